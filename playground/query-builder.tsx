@@ -53,7 +53,7 @@ export const queryBuilder: GraphiQLPlugin = {
   content: QueryBuilder,
 };
 
-const TICKED_STAYS = 'Filter; what is ticked stays';
+const TICKED_STAYS = 'Filter; selected fields stay';
 
 function QueryBuilder() {
   const schema = useGraphiQL(({ schema }) => schema);

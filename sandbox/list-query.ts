@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 
 import type { Form } from './model.ts';
-import { checkText, type Value, type ValueShape } from './values.ts';
+import { checkText, isDate, type Value, type ValueShape } from './values.ts';
 
 /** The raw query parameters of a list operation. */
 export type ListParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -134,12 +134,25 @@ function compileCriterion(criterion: string, columns: Columns): Sql {
     );
   }
   try {
-    return compile(column, text);
+    return compile(isOfDays(column, text) ? dayOf(column) : column, text);
   } catch (error) {
     if (!(error instanceof ListQueryError)) throw error;
     throw new ListQueryError(`"${field}": ${error.message}`);
   }
 }
+
+const isOfDays = ({ shape }: Column, text: string): boolean =>
+  shape.type === 'datetime' && text.split('|').every(isDate);
+
+/**
+ * Returns the days of date-times. They are stored in UTC, so the days begin at midnight in UTC. The
+ * interface does not define how date-times are searched.
+ */
+const dayOf = ({ sql, bound }: Column): Column => ({
+  sql: `substr(${sql}, 1, 10)`,
+  bound,
+  shape: { type: 'date' },
+});
 
 /**
  * The eight operators. The interface shows no operators, so they are the sandbox's. Only `ne`

@@ -196,7 +196,8 @@ function readDecimal(raw: Json): Value | undefined {
   return typeof raw === 'number' && Number.isFinite(raw) ? raw : undefined;
 }
 
-function isDate(raw: Json): raw is string {
+/** Whether a value is a day of the calendar, such as `2026-01-31`. */
+export function isDate(raw: Json): raw is string {
   if (typeof raw !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(raw)) return false;
   const atMs = Date.parse(`${raw}T00:00:00Z`);
   return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(raw);

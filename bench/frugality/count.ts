@@ -6,10 +6,10 @@ import type { Operation } from './operations.ts';
 
 /** The number of calls for one operation in each setup, without calls for tokens. */
 export interface Calls {
-  /** Plain resolvers: each field reads its own data. */
-  readonly naive: number;
+  /** Plain resolvers: each field reads its own data. `null` if they lack the fields. */
+  readonly naive: number | null;
   /** The same with DataLoaders by id. */
-  readonly loaders: number;
+  readonly loaders: number | null;
   /** A gateway that has read nothing yet. */
   readonly cold: number;
   /** The third run at the same gateway, immediately. */
@@ -30,7 +30,7 @@ const AGED_MS = 3_600_000;
 
 /** Counts the calls of one operation at a new sandbox with new gateways in front of it. */
 export async function count(
-  { query, variables = () => ({}) }: Operation,
+  { query, variables = () => ({}), isTyped }: Operation,
   definitions: string,
 ): Promise<Count> {
   const statuses: number[] = [];
@@ -56,9 +56,9 @@ export async function count(
     const [execute, executeFresh] = [executeAt(gateway.url), executeAt(lasting.url)];
     // The gateway caches a response when it is requested again, so the third run is the first that
     // the platform can answer with 304.
-    const ways: readonly Execute[] = [
-      naive,
-      loaders,
+    const ways: readonly (Execute | undefined)[] = [
+      isTyped ? undefined : naive,
+      isTyped ? undefined : loaders,
       execute,
       execute,
       execute,
@@ -69,15 +69,15 @@ export async function count(
     const answers: string[] = [];
     for (const [turn, run] of ways.entries()) {
       statuses.length = 0;
-      const { data, errors } = await run(query, variables(turn));
+      const answer = await run?.(query, variables(turn));
       counts.push([...statuses]);
-      answers.push(JSON.stringify(errors ?? data));
-      if (errors !== undefined) answers.push('with errors');
+      if (answer) answers.push(JSON.stringify(answer.errors ?? answer.data));
+      if (answer?.errors) answers.push('with errors');
     }
     const [byNaive = [], byLoaders = [], cold = [], , warm = [], , fresh = []] = counts;
     return {
-      naive: byNaive.length,
-      loaders: byLoaders.length,
+      naive: isTyped ? null : byNaive.length,
+      loaders: isTyped ? null : byLoaders.length,
       cold: cold.length,
       warm: warm.length,
       fresh: fresh.length,

@@ -21,7 +21,7 @@ starts.
 - *Fresh*: the second run at a gateway whose cached copies stay fresh for a day.
 - *Minimum*: the fewest calls for a client that knows only the interface.
 
-The first two use the same graph. Like the gateway, they read a form to find the targets of its
+The first two use the same graph, without the typed fields. Like the gateway, they read a form to find the targets of its
 references.
 `;
 
@@ -41,7 +41,8 @@ export const frugality: Benchmark = {
     if (isSaved) writeExpected(table);
     const changed = differences(readExpected(), table);
     const all = [...counts.values()];
-    const sum = (column: keyof Calls) => all.reduce((total, calls) => total + calls[column], 0);
+    const sum = (column: keyof Calls) =>
+      all.reduce((total, calls) => total + (calls[column] ?? 0), 0);
     const different = all.filter(({ isAgreed }) => !isAgreed);
     const notLeast = [...counts].filter(([{ least }, { cold }]) => cold !== least);
     return {
@@ -108,8 +109,8 @@ const rowOf = (calls: Calls) =>
 function formatTable(counts: ReadonlyMap<Operation, Count>, changed: readonly string[]): string {
   const rows = [...counts].map(([{ name, least, because }, calls]) => [
     calls.isAgreed ? name : `${name} (different answers)`,
-    String(calls.naive),
-    String(calls.loaders),
+    String(calls.naive ?? ''),
+    String(calls.loaders ?? ''),
     String(calls.cold),
     calls.unchanged > 0 ? `${calls.warm} (${calls.unchanged})` : String(calls.warm),
     String(calls.fresh),

@@ -4,6 +4,8 @@ export interface Operation {
   readonly query: string;
   /** Variables that differ from run to run, such as the instance to delete. */
   readonly variables?: (turn: number) => Readonly<Record<string, unknown>>;
+  /** Whether it has typed fields, which only Caseway has. */
+  readonly isTyped?: true;
   /** The fewest calls that can answer it for a client that knows only the interface. */
   readonly least: number;
   /** The reason why fewer calls are not possible. */
@@ -244,6 +246,26 @@ const READS: readonly Operation[] = [
     `,
     least: 3,
     because: 'three lists, one call each',
+  },
+  {
+    name: 'a list by a condition on its references',
+    query: `
+      {
+        purchaseRequests(where: { supplier: { where: { country: { eq: DE } } } }) {
+          nodes { title }
+        }
+      }
+    `,
+    isTyped: true,
+    least: 2,
+    because: 'the matching suppliers, and the list that is searched by their ids',
+  },
+  {
+    name: 'counts of four options',
+    query: '{ purchaseRequestCounts(by: STATUS) { value count } }',
+    isTyped: true,
+    least: 4,
+    because: 'a list has one total',
   },
   {
     name: 'all six forms with their first instances',

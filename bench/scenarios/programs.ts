@@ -9,7 +9,7 @@ import { freePort, type Gateway, isReady } from '../test-bed.ts';
 const SNIPPET = join(import.meta.dirname, '../../deploy/nginx/caseway.conf');
 
 /**
- * Starts nginx with the configuration in `deploy/nginx`, but without TLS, in front of one or two
+ * Starts nginx with the configuration in `deploy/nginx`, but without TLS, in front of
  * gateways. Returns its port. nginx ends with the stack.
  */
 export async function startNginx(
@@ -20,13 +20,13 @@ export async function startNginx(
 ): Promise<number> {
   const port = await freePort();
   const own = join(folder, `nginx-${port}`);
-  const [first, second] = gateways;
+  const [first, ...others] = gateways;
   const snippet = change(readFileSync(SNIPPET, 'utf8'))
     .replace('127.0.0.1:4000', `127.0.0.1:${first?.port}`)
-    .replace(
-      /^ *server 127\.0\.0\.1:4010(.*)$/m,
-      second === undefined ? '' : `server 127.0.0.1:${second.port}$1`,
+    .replace(/^ *server 127\.0\.0\.1:4010(.*)$/m, (_line, options) =>
+      others.map((other) => `server 127.0.0.1:${other.port}${options}`).join('\n'),
     )
+    .replaceAll('/var/log/nginx', own)
     .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port} backlog=4096;`)
     .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
     .replaceAll(/^ *ssl_\w+ .*$/gm, '');

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -19,10 +19,22 @@ const CALLS_PER_MINUTE = 1_200;
 /** The time in which a sixth of the budget is refilled. Another sixth is available at once. */
 const SIXTH_MS = 10_000;
 
-/** Runs two gateways with one Redis, behind nginx with the configuration in `deploy/nginx`. */
+/** The callers of the comparison of calls, each with a key of its own. */
+const CALLERS = Array.from({ length: 12 }, (_, index) => `caller-${index}`);
+/** How often each caller sends each document. */
+const ROUNDS = 3;
+const DOCUMENTS = [
+  '{ forms(first: 20) { nodes { name } } }',
+  '{ form(formId: "form-1") { name fields { name } } }',
+  '{ instances(formId: "form-1", first: 20) { nodes { instanceId } } }',
+];
+/** The most calls of three replicas, as a multiple of the calls of one. */
+const MAX_CALLS_RATIO = 1.15;
+
+/** Runs gateways with one Redis, behind nginx with the configuration in `deploy/nginx`. */
 export const replicas: Benchmark = {
   name: 'replicas',
-  about: 'two gateways with Redis behind nginx: one call budget, and rolling restarts',
+  about: 'gateways with Redis behind nginx: one call budget, rolling restarts, and calls',
   run: ({ isShort }) =>
     withTestBed(async (bed) => {
       await using programs = new AsyncDisposableStack();
@@ -34,6 +46,8 @@ export const replicas: Benchmark = {
       return [
         ...(await measureBudget(bed, { ...shared, ...budget }, isShort)),
         ...(await measureRestarts(bed, shared, isShort)),
+        ...(await compareCalls(bed, shared, '0')),
+        ...(await compareCalls(bed, shared, '60000')),
       ];
     }),
 };
@@ -105,6 +119,56 @@ async function measureRestarts(
   ];
 }
 
+/** Compares the calls of one replica and of three for the same requests of several callers. */
+async function compareCalls(bed: TestBed, env: Environment, lifetime: string): Promise<Figure[]> {
+  const keys = CALLERS.map((name) => `${name}:${createHash('sha256').update(name).digest('hex')}`);
+  const settings = {
+    ...env,
+    CALLER_KEYS: keys.join(),
+    CACHE_INSTANCES_MS: lifetime,
+    CACHE_DEFINITIONS_MS: '60000',
+  };
+  const one = await countCalls(bed, settings, 1);
+  const three = await countCalls(bed, settings, 3);
+  const title = `CACHE_INSTANCES_MS=${lifetime}`;
+  return [
+    counted(`${title}: calls of one replica`, one, '', { atLeast: 1 }),
+    counted(`${title}: calls of three`, three, ''),
+    counted(`${title}: three to one`, three / one, '', { atMost: MAX_CALLS_RATIO }),
+  ];
+}
+
+/** Returns the calls of some replicas for requests that are sent one after the other. */
+async function countCalls(bed: TestBed, env: Environment, replicas: number): Promise<number> {
+  await using programs = new AsyncDisposableStack();
+  const gateways: Gateway[] = [];
+  programs.defer(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.stop('SIGKILL')));
+  });
+  for (let count = 0; count < replicas; count++) gateways.push(await bed.startGateway(env));
+  const port = await startNginx(bed.folder, gateways, programs, withoutLimits);
+  await bed.platform.count();
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const name of CALLERS) {
+      for (const query of DOCUMENTS) await post(port, name, query);
+    }
+  }
+  return (await bed.platform.count()).calls;
+}
+
+async function post(port: number, key: string, query: string): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    body: JSON.stringify({ query }),
+  });
+  const answer = await response.text();
+  if (response.status !== 200 || answer.includes('"errors"')) throw new Error(answer);
+}
+
+/** Removes the limits by address, since all clients have the same address. */
+const withoutLimits = (config: string) => config.replaceAll(/^ *limit_\w+ .*$/gm, '');
+
 interface Proxied extends AsyncDisposable {
   readonly port: number;
   /** Replaces a gateway by a new one at the same address. Returns the exit code of the old one. */
@@ -114,9 +178,9 @@ interface Proxied extends AsyncDisposable {
 async function startProxied(bed: TestBed, env: Environment): Promise<Proxied> {
   const gateways: Gateway[] = [await bed.startGateway(env), await bed.startGateway(env)];
   const programs = new AsyncDisposableStack();
-  // Without limits by address, since all clients have the same address.
+  // All clients have the same key, and both gateways must be busy.
   const port = await startNginx(bed.folder, gateways, programs, (config) =>
-    config.replaceAll(/^ *limit_\w+ .*$/gm, ''),
+    withoutLimits(config).replace(/^ *hash .*$/m, 'least_conn;'),
   );
   return {
     port,

@@ -262,11 +262,12 @@ function rankOf(name: string): number {
 
 const TELLING = [/^(name|title|label|description|number)$/i, /^(status|state)$/i];
 
-/** Returns the argument that orders by the first possible field. */
+/** Returns the argument that orders by the first field besides the id. */
 function orderOf({ args }: Field): string {
   const order = getNamedType(args.find(({ name }) => name === 'orderBy')?.type);
-  const [first] = isInputObjectType(order) ? Object.keys(order.getFields()) : [];
-  return first === undefined ? '' : `orderBy: [{ ${first}: ASC }], `;
+  const fields = isInputObjectType(order) ? getNamedType(order.getFields()['field']?.type) : null;
+  const first = isEnumType(fields) ? (fields.getValues()[1] ?? fields.getValues()[0]) : undefined;
+  return first ? `orderBy: [{ field: ${first.name}, direction: ASC }], ` : '';
 }
 
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -195,13 +195,13 @@ export type FormConnection = {
   readonly nodes: ReadonlyArray<Form>;
   /** The position of this page within the list. */
   readonly pageInfo: PageInfo;
-  /** How many forms there are on all pages, or `null` when the platform does not say. */
+  /** The number of forms on all pages, or `null` if the platform states no total. */
   readonly totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** A form and its position in a list (Relay). */
 export type FormEdge = {
-  /** This position in the list, for `after`: rows that come and go in front of it shift it. */
+  /** The cursor of this position, for `after`. Rows that are added or removed before it shift it. */
   readonly cursor: Scalars['String']['output'];
   /** The form. */
   readonly node: Form;
@@ -231,7 +231,7 @@ export type FormField = {
   readonly options?: Maybe<ReadonlyArray<FormFieldOption>>;
   /** The form that this field refers to, or `null` when it is not a reference. */
   readonly reference?: Maybe<FormReference>;
-  /** Whether an instance must have a value, or `null` when the platform does not say. */
+  /** Whether an instance must have a value, or `null` when the platform does not state it. */
   readonly required?: Maybe<Scalars['Boolean']['output']>;
   /** The platform's name for the field's type, or `null` when it returns none. */
   readonly type?: Maybe<Scalars['String']['output']>;
@@ -257,44 +257,7 @@ export type FormReference = {
   readonly typeName?: Maybe<Scalars['String']['output']>;
 };
 
-/** An instance of a form that has no type of its own in this graph. */
-export type GenericInstance = Instance & Node & {
-  /** The mutations that the caller may use, by the methods of the instance's links; `null` when the platform names no methods. */
-  readonly can?: Maybe<InstanceCapabilities>;
-  /** The form's definition. One `getForm` per distinct form of the operation. */
-  readonly form?: Maybe<Form>;
-  /** The platform's `idForm`. */
-  readonly formId: Scalars['ID']['output'];
-  /** The global id. */
-  readonly id: Scalars['ID']['output'];
-  /** The platform's `idInstance`: a decimal integer, unique within its form. */
-  readonly instanceId: Scalars['ID']['output'];
-  /** Navigation links of the instance; empty when there are none. */
-  readonly links?: Maybe<ReadonlyArray<Link>>;
-  /**
-   * The instance that a reference field points to, or `null` when the field is empty or the target no longer exists.
-   *
-   * Source: `getForm` for the target form, then one list call for all references of the operation to one form (or one
-   * `getFormIntance` each, where the platform cannot search by a list of ids).
-   */
-  readonly reference?: Maybe<Instance>;
-  /** One field's value, or `null` when it is empty or the field does not exist. */
-  readonly value?: Maybe<Scalars['JSON']['output']>;
-  /** The values by field name, as the platform returned them; `null` only together with an error. */
-  readonly values?: Maybe<Scalars['JSONObject']['output']>;
-};
-
-
-/** An instance of a form that has no type of its own in this graph. */
-export type GenericInstanceReferenceArgs = {
-  field: Scalars['String']['input'];
-};
-
-
-/** An instance of a form that has no type of its own in this graph. */
-export type GenericInstanceValueArgs = {
-  field: Scalars['String']['input'];
-};
+export type GenericInstance = Instance & Node;
 
 /**
  * One filled-in form. An interface, implemented by the types of individual forms, and by `GenericInstance` for all other
@@ -362,13 +325,13 @@ export type InstanceConnection = {
   readonly nodes: ReadonlyArray<Instance>;
   /** The position of this page within the list. */
   readonly pageInfo: PageInfo;
-  /** How many instances there are on all pages, or `null` when the platform does not say. After an id: those passed, and those that follow. */
+  /** The number of instances on all pages, or `null` if the platform states no total. With a cursor by id: the instances before it and after it. */
   readonly totalCount?: Maybe<Scalars['Int']['output']>;
 };
 
 /** An instance and its position in a list (Relay). */
 export type InstanceEdge = {
-  /** This row, for `after`: in the order of ids what follows its id, in any other and after `page` what follows its position. */
+  /** The cursor of this row, for `after`. In the order of ids it marks the row's id, otherwise its position. */
   readonly cursor: Scalars['String']['output'];
   /** The instance. */
   readonly node: Instance;
@@ -419,7 +382,7 @@ export type Mutation = {
    */
   readonly replaceInstance?: Maybe<ReplaceInstancePayload>;
   /**
-   * Signs in with the caller's own credentials, where the gateway is configured for it (`IDENTITY=user`). A browser gets a
+   * Signs in with the caller's own credentials, if the gateway has `IDENTITY=user`. A browser gets a
    * cookie that scripts cannot read; other clients get a session token to send as `Authorization: Bearer`. Both contain the
    * platform's token, encrypted, and expire with it. Later fields of the same operation still run as the previous caller.
    *
@@ -565,7 +528,7 @@ export type Query = {
    */
   readonly rule?: Maybe<Rule>;
   /**
-   * The authenticated caller, or `null` for an anonymous one, or where the gateway cannot know.
+   * The authenticated caller. `null` for an anonymous caller, and with `IDENTITY=forward`.
    *
    * No upstream call.
    */
@@ -684,7 +647,7 @@ export type SearchOperator =
   | 'GE'
   /** Greater than the value. */
   | 'GT'
-  /** Equal to one of the values: a list, or one string with `|` between them. */
+  /** Equal to one of the values: a list, or one string with `|` between them. An empty list finds nothing, for no call. */
   | 'IN'
   /** Less than the value or equal to it. */
   | 'LE'
@@ -711,7 +674,7 @@ export type SignInPayload = {
   readonly expiresAt: Scalars['DateTime']['output'];
   /** The encrypted session for other clients than browsers; `null` for a browser, which gets it as a cookie. */
   readonly sessionToken?: Maybe<Scalars['String']['output']>;
-  /** The caller who is now signed in. */
+  /** The signed-in caller. */
   readonly viewer: Viewer;
 };
 
@@ -862,7 +825,7 @@ export type ResolversTypes = {
   FormField: ResolverTypeWrapper<FormFieldView>;
   FormFieldOption: ResolverTypeWrapper<FormFieldOption>;
   FormReference: ResolverTypeWrapper<FormReference>;
-  GenericInstance: ResolverTypeWrapper<InstanceRecord>;
+  GenericInstance: ResolverTypeWrapper<GenericInstance>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Instance: ResolverTypeWrapper<InstanceRecord>;
   InstanceCapabilities: ResolverTypeWrapper<InstanceCapabilities>;
@@ -918,7 +881,7 @@ export type ResolversParentTypes = {
   FormField: FormFieldView;
   FormFieldOption: FormFieldOption;
   FormReference: FormReference;
-  GenericInstance: InstanceRecord;
+  GenericInstance: GenericInstance;
   ID: Scalars['ID']['output'];
   Instance: InstanceRecord;
   InstanceCapabilities: InstanceCapabilities;
@@ -1040,21 +1003,17 @@ export type FormReferenceResolvers<ContextType = OperationContext, ParentType ex
   typeName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
-export type GenericInstanceResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['GenericInstance'] = ResolversParentTypes['GenericInstance']> = {
+export type InstanceResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Instance'] = ResolversParentTypes['Instance']> = {
+  __resolveType: TypeResolveFn<'GenericInstance', ParentType, ContextType>;
   can?: Resolver<Maybe<ResolversTypes['InstanceCapabilities']>, ParentType, ContextType>;
   form?: Resolver<Maybe<ResolversTypes['Form']>, ParentType, ContextType>;
   formId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   instanceId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   links?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Link']>>, ParentType, ContextType>;
-  reference?: Resolver<Maybe<ResolversTypes['Instance']>, ParentType, ContextType, RequireFields<GenericInstanceReferenceArgs, 'field'>>;
-  value?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<GenericInstanceValueArgs, 'field'>>;
+  reference?: Resolver<Maybe<ResolversTypes['Instance']>, ParentType, ContextType, RequireFields<InstanceReferenceArgs, 'field'>>;
+  value?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<InstanceValueArgs, 'field'>>;
   values?: Resolver<Maybe<ResolversTypes['JSONObject']>, ParentType, ContextType>;
-  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
-};
-
-export type InstanceResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Instance'] = ResolversParentTypes['Instance']> = {
-  __resolveType: TypeResolveFn<'GenericInstance', ParentType, ContextType>;
 };
 
 export type InstanceCapabilitiesResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['InstanceCapabilities'] = ResolversParentTypes['InstanceCapabilities']> = {
@@ -1103,6 +1062,7 @@ export type MutationResolvers<ContextType = OperationContext, ParentType extends
 
 export type NodeResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['Node'] = ResolversParentTypes['Node']> = {
   __resolveType: TypeResolveFn<'Form' | 'GenericInstance', ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
 export type PageInfoResolvers<ContextType = OperationContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
@@ -1179,7 +1139,6 @@ export type Resolvers<ContextType = OperationContext> = {
   FormField?: FormFieldResolvers<ContextType>;
   FormFieldOption?: FormFieldOptionResolvers<ContextType>;
   FormReference?: FormReferenceResolvers<ContextType>;
-  GenericInstance?: GenericInstanceResolvers<ContextType>;
   Instance?: InstanceResolvers<ContextType>;
   InstanceCapabilities?: InstanceCapabilitiesResolvers<ContextType>;
   InstanceConnection?: InstanceConnectionResolvers<ContextType>;

@@ -44,6 +44,8 @@ export function addCoreFiles(files: Pick<Reload, 'add'>, parts: CoreParts): void
       paths: () => [pathOf('CALLER_KEYS')],
       check: (report) =>
         readCallerKeys(readSecret('CALLER_KEYS', pathOf('CALLER_KEYS'), report), report),
+      // A faulty line must not keep a removed key alive. A file without keys is a mistake.
+      isUsableInPart: (keys) => keys.length > 0,
       swap: apiKeys.replace,
     });
   }

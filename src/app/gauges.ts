@@ -1,5 +1,5 @@
 import { isOneOf } from '../core/errors.ts';
-import { type Gauge, gauge, type ReadinessCheck } from '../core/facts.ts';
+import { counter, type Gauge, gauge, type ReadinessCheck } from '../core/facts.ts';
 import type { Gateway } from '../features/feature.ts';
 import { leftOutOf } from '../graphql/schema.ts';
 
@@ -55,7 +55,7 @@ function createGauges(
 ): Gauge[] {
   const { UPSTREAM_CALLS_PER_MINUTE: budget, UPSTREAM_CALLS_PER_HOUR: hourly } = settings;
   const budgetLeftHelp =
-    'Calls that may be made now, by share of the call budget; `hourly` shares are those of UPSTREAM_CALLS_PER_HOUR.';
+    'Remaining calls by share of the call budget; `hourly` shares belong to UPSTREAM_CALLS_PER_HOUR.';
   const budgetHelp = 'UPSTREAM_CALLS_PER_MINUTE in calls per minute, shared by all replicas.';
   const hourlyHelp = 'UPSTREAM_CALLS_PER_HOUR in calls per hour, shared by all replicas.';
   return [
@@ -89,7 +89,11 @@ function createGauges(
       'Estimated memory of cached records and responses in bytes.',
       () => store.bytes,
     ),
-    gauge('caseway_log_lines_lost', 'Number of log lines that could not be written.', lostLines),
+    counter(
+      'caseway_log_lines_lost_total',
+      'Number of log lines that could not be written.',
+      lostLines,
+    ),
     gauge(
       'nodejs_eventloop_utilization',
       'Share of time in which the event loop was busy in the last ten seconds, or since the read before them.',

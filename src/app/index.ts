@@ -48,10 +48,7 @@ export const FEATURES: readonly Feature[] = [
 export const ALL_SETTINGS = settingsOf(FEATURES);
 
 /** Settings for a second gateway on the same machine. */
-export const BESIDE_ANOTHER: Environment = Object.assign(
-  {},
-  ...FEATURES.map(({ besideAnother }) => besideAnother),
-);
+export const BESIDE_ANOTHER: Environment = { PORT: '0', SANDBOX_FILE: ':memory:' };
 
 /**
  * Reads and checks all settings and their files.

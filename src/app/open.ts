@@ -1,5 +1,3 @@
-import type { GraphQLSchema } from 'graphql';
-
 import { createEndedSessions, type EndedSessions } from '../cache/ended-sessions.ts';
 import { CacheStore } from '../cache/store.ts';
 import { type PlatformLogin, requestTimeoutOf } from '../config/config.ts';
@@ -13,7 +11,7 @@ import {
   createPersistedDocuments,
   type PersistedDocuments,
 } from '../graphql/admission/persisted-documents.ts';
-import { createSchemaManager } from '../graphql/apollo-server.ts';
+import { createSchemaManager, type SchemaVersion } from '../graphql/apollo-server.ts';
 import { createOperationLog } from '../graphql/operations.ts';
 import { createRefusalLog } from '../http/auth/callers.ts';
 import { Authorization } from '../http/auth/identity.ts';
@@ -38,10 +36,17 @@ interface Platform {
   readonly credentials: Credentials | undefined;
   /** Lines that `start` prints about the platform. */
   readonly about: readonly string[];
+  /** Whether a feature opened it. */
+  readonly isEmbedded: boolean;
 }
 
 /** The platform of a gateway that makes no calls. */
-const NOWHERE: Platform = { url: 'http://platform.invalid', credentials: undefined, about: [] };
+const NOWHERE: Platform = {
+  url: 'http://platform.invalid',
+  credentials: undefined,
+  about: [],
+  isEmbedded: false,
+};
 
 /**
  * Returns the configured platform, or opens the platform of a feature.
@@ -59,12 +64,13 @@ export async function findPlatform(
       url: settings.UPSTREAM_URL,
       credentials: login && toCredentials(config, login),
       about: [],
+      isEmbedded: false,
     };
   }
   const { openPlatform } = features.find((feature) => feature.openPlatform) ?? {};
   if (openPlatform === undefined) throw new Error('There is no platform: set UPSTREAM_URL.');
   const { url, user, about } = await openPlatform({ log, defer });
-  return { url, credentials: toCredentials(config, user), about };
+  return { url, credentials: toCredentials(config, user), about, isEmbedded: true };
 }
 
 /** Returns the credentials for `getToken`, from a user or from the configured body. */
@@ -110,16 +116,24 @@ interface OpenedGateway {
   readonly shutdown: Shutdown;
 }
 
-/** Returns the public schema for these settings. It is partial if form definitions are missing. */
-export async function readSchema(
+/**
+ * Returns the schema version that a gateway with these settings serves. Its schema is partial if form
+ * definitions are missing.
+ */
+export async function readGraph(
   config: AppConfig,
   log: Log,
   definitionsFrom: 'platform' | 'settings',
-): Promise<GraphQLSchema> {
+): Promise<SchemaVersion> {
   await using resources = new AsyncDisposableStack();
   const { gateway } = await openGateway(config, { log, resources, definitionsFrom });
-  return gateway.graph.current().schema;
+  return gateway.graph.current();
 }
+
+const withRequiredKept = ({ form, ...others }: Dialect): Dialect => ({
+  ...others,
+  form: { ...form, isRequiredKept: true },
+});
 
 /**
  * Opens everything except the HTTP server: shared state, platform, cache, limits, features and
@@ -129,7 +143,7 @@ export async function openGateway(
   config: AppConfig,
   { log, resources, signals = NO_SIGNALS, definitionsFrom }: OpenOptions,
 ): Promise<OpenedGateway> {
-  const { settings, limits, dialect, features, readAtMs, secretFiles } = config;
+  const { settings, limits, features, readAtMs, secretFiles } = config;
   const isProduction = settings.NODE_ENV === 'production';
   const isExplorable = settings.PLAYGROUND ?? !isProduction;
   const defer = (close: () => Promise<void> | void): void => resources.defer(close);
@@ -142,7 +156,7 @@ export async function openGateway(
     log,
     isIntrospectable: isExplorable,
     ids: () => observers.current()?.ids,
-    list: dialect.list,
+    list: config.dialect.list,
   });
   const operator =
     settings.METRICS_PORT === undefined
@@ -151,6 +165,8 @@ export async function openGateway(
 
   const platform =
     definitionsFrom === 'settings' ? NOWHERE : await findPlatform(config, log, defer);
+  // The embedded platform checks all that it stores.
+  const dialect = platform.isEmbedded ? withRequiredKept(config.dialect) : config.dialect;
   const { share } = features.find((feature) => feature.share) ?? {};
   const shared = (await share?.({ log, facts, defer, platformUrl: platform.url })) ?? {};
   const readKinds = features.flatMap(({ readKind }) => readKind ?? []);
@@ -171,7 +187,7 @@ export async function openGateway(
       else log.info(`connection to the ${host} restored`);
     },
     onList: (list, setting, rows) =>
-      log.warn({ list, rows }, `a list shows what the dialect should say: ${setting}`),
+      log.warn({ list, rows }, `a list differs from the dialect; set ${setting}`),
   });
   defer(upstream.close);
   const service =

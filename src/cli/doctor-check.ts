@@ -130,7 +130,7 @@ export class Examination {
 
 function adviceFor({ verdict, faults }: Outcome, { hook }: Check): string {
   if (verdict !== 'FAIL' || hook === undefined || faults >= UNHELPED) return '';
-  return `; what no dialect can say, ${hook} of an adapter can: docs/adapter.md`;
+  return `; no dialect describes this, but ${hook} of an adapter can: docs/adapter.md`;
 }
 
 /** Returns the paths of the members that a change sets. */

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { orUndefined, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { toError } from '../upstream/answer.ts';
-import type { HttpResponse } from '../upstream/call.ts';
 import { kindOf } from '../upstream/decoders.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { fieldValue } from '../upstream/field-value.ts';
@@ -32,11 +31,6 @@ const MAX_FORMS = 10;
 const EMPTY = 1e-4;
 /** Page sizes to try if the dialect's page size is rejected. */
 const PAGE_SIZES = [50, 25, 20, 10];
-/**
- * The largest difference of clocks in seconds that counts as equal. A Date header has whole
- * seconds, and the response takes time.
- */
-const CLOCK_TOLERANCE_S = 5;
 
 /** Checks the platform's responses to reads. Proposes changes of the dialect. */
 export async function examineReads(reads: Reads, examination: Examination): Promise<void> {
@@ -45,7 +39,6 @@ export async function examineReads(reads: Reads, examination: Examination): Prom
   if (!(await examination.run(formsCheck(platform))))
     return report('skip', 'list', 'not looked at');
   const { dialect } = examination;
-  checkClock(await platform.get(getForms, wholePage(dialect), dialect), examination);
   const formIds = await platform.readIds(getForms, wholePage(dialect), dialect);
   if (formIds.length === 0) return report('note', 'forms', 'the user may read no form');
   const forms: Listed = { of: 'form', list: getForms, args: { formId: '' }, ids: formIds };
@@ -70,14 +63,6 @@ export async function examineReads(reads: Reads, examination: Examination): Prom
     ...searchChecks(forms, list, platform),
   ];
   for (const check of checks) await examination.run(check);
-}
-
-function checkClock({ headers: { date } }: HttpResponse, { report }: Examination): void {
-  const seconds = Math.round((Date.parse(date ?? '') - Date.now()) / 1_000);
-  const difference = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine’s; check both`;
-  if (date === undefined) report('note', 'clock', 'the platform’s answers have no Date');
-  else if (Math.abs(seconds) <= CLOCK_TOLERANCE_S) report('ok', 'clock', 'equal to the platform’s');
-  else report('note', 'clock', `the platform’s is ${difference}`);
 }
 
 /**
@@ -234,7 +219,7 @@ const rowsCheck = (platform: PlatformReader, formId: string): Check => ({
     const rows = await platform.readRows(formId, dialect);
     const { ids, problem } = await readFirst(getFormIntances, { formId }, dialect, platform);
     if (problem) return fail(1_000, problem);
-    if (ids.length === 0) return ok(`none of ${formId}`);
+    if (ids.length === 0) return ok(`${formId} has no instances`);
     if (!ids.every(isInt64) || new Set(ids).size < ids.length) {
       return fail(1_000, `the ids of ${formId} are not integers of 64 bits, one for each row`);
     }
@@ -314,7 +299,7 @@ const valuesCheck = (
       const seen = await see(dialect);
       const faulty = Map.groupBy(seen, ({ problem }) => problem);
       faulty.delete(undefined);
-      if (faulty.size === 0) return ok(`those of ${seen.length} fields can be read`);
+      if (faulty.size === 0) return ok(`the values of ${seen.length} fields can be read`);
       const groups = [...faulty].map(([problem = 'unknown', fields]) => {
         return `${PROBLEMS[problem]}: ${fields.map(({ name, about }) => `${name} (${about})`).join(', ')}`;
       });

@@ -1,6 +1,5 @@
-import { lookup } from 'node:dns/promises';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import type { AppConfig } from '../app/config.ts';
@@ -37,21 +36,20 @@ const CERTIFICATE_NOTE_MS = 14 * 86_400_000;
  */
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'checks the settings, the platform and the dialect, and says what to change',
+  summary: 'checks settings, platform and dialect, and proposes changes',
   options: { json: { type: 'boolean' }, write: { type: 'string' } },
   usage: [
     'Usage: caseway doctor [--json] [--write FILE]',
     '',
-    'Reads the settings as the gateway does, and looks at Redis and the platform that they name: DNS, TLS, token, clock, forms,',
-    'lists, values, errors, conditional requests, searches, order and pages. It changes nothing there. Where the platform differs',
-    'from what UPSTREAM_DIALECT says, it prints the file to use: what that file says now, with changes that the doctor has tried.',
+    'Reads the settings as the gateway does, and checks Redis and the platform: TLS, token, forms,',
+    'lists, values, errors, conditional requests, searches, order and pages. It changes nothing there. If the',
+    'platform differs from UPSTREAM_DIALECT, it prints a new file: the old one with changes that the doctor has tried.',
     '',
     '  --json        print checks (verdict, subject, finding) and dialect (the file to use, or null) as JSON',
-    '  --write FILE  write the file to use there, where the doctor proposes any. A FILE that exists is refused: it is never',
-    '                overwritten',
+    '  --write FILE  write the proposed file, if there is one. An existing FILE is never overwritten',
     '',
-    'It ends with 0, with 2 for invalid settings or arguments (a FILE that exists or cannot be written), and with 1 where any',
-    'other check failed, also when it has written the file.',
+    'Exit code: 0; 1 if a check failed, also with a written FILE; 2 for invalid settings or arguments, such as a',
+    'FILE that exists or cannot be written.',
   ].join('\n'),
 
   async run({ env, options: { json, write }, stdout, stderr }) {
@@ -102,8 +100,8 @@ function conclude(failed: ReadonlySet<string>, toUse: string, print: (line: stri
     return;
   }
   const next = toUse
-    ? `The dialect changes what it can: ${toUse}, and run the doctor again.`
-    : 'Each FAIL line says what to change.';
+    ? `The dialect above is a part of the solution: ${toUse}, and run the doctor again.`
+    : 'Each FAIL line names the change to make.';
   const message = `\nFailed checks: ${[...failed].join(', ')}. ${next}`;
   throw failed.has('settings') ? new UsageError(message) : new Error(message);
 }
@@ -216,7 +214,7 @@ async function examine(env: Environment, parts: Parts): Promise<readonly JsonObj
   report(
     'FAIL',
     'dialect',
-    `what was found does not work together, so nothing is proposed: ${spoilt.join(', ')} fails`,
+    `the changes found do not work together, so no dialect is proposed: ${spoilt.join(', ')} fails`,
   );
   return [];
 }
@@ -269,11 +267,7 @@ async function checkSettings(env: Environment, { report, resources, log }: Parts
 
 async function checkConnection(url: URL, transport: Transport, report: Report): Promise<boolean> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // Behind a proxy, the proxy looks up the host name.
-  let subject = 'DNS';
   try {
-    if (!transport.proxy) report('ok', 'DNS', await lookUp(host));
-    subject = url.protocol === 'https:' ? 'TLS' : 'connection';
     const socket = await connectTo(url, host, transport);
     if (transport.proxy)
       report('ok', 'proxy', `${transport.proxy.host} opens tunnels to ${url.host}`);
@@ -288,21 +282,11 @@ async function checkConnection(url: URL, transport: Transport, report: Report): 
     socket.on('error', () => undefined).destroy();
     return true;
   } catch (error) {
+    const subject = url.protocol === 'https:' ? 'TLS' : 'connection';
     const blamed = codeOf(error)?.startsWith('PROXY_') ? 'proxy' : subject;
-    report(
-      'FAIL',
-      blamed,
-      `${subject === 'DNS' ? host : url.origin}: ${describePlatformProblem(error)}`,
-    );
+    report('FAIL', blamed, `${url.origin}: ${describePlatformProblem(error)}`);
     return false;
   }
-}
-
-/** Returns a sentence about the addresses of a host. */
-async function lookUp(host: string): Promise<string> {
-  if (isIP(host) !== 0) return `${host} is an address`;
-  const found = await lookup(host, { all: true });
-  return `${host} is ${found.map(({ address }) => address).join(', ')}`;
 }
 
 function connectTo(

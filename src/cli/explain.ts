@@ -1,19 +1,20 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLError } from 'graphql';
 
 import { readConfig } from '../app/index.ts';
 import { orUndefined } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import { type Command, type CommandContext, UsageError } from '../features/command.ts';
-import { readDocuments } from '../graphql/admission/documents.ts';
+import { formatProblem, readDocuments } from '../graphql/admission/documents.ts';
 import { LIMITS } from '../graphql/admission/limits.ts';
-import { type AssumedPlan, planDocument } from '../graphql/admission/plan.ts';
+import { type AssumedPlan, planOperation } from '../graphql/admission/plan.ts';
+import { isRefused, type SchemaVersion } from '../graphql/apollo-server.ts';
 
 /** `caseway explain FILE…`: prints the maximum cost of the operations in documents. */
 export const explain: Command = {
   name: 'explain',
   maxArgs: Number.POSITIVE_INFINITY,
-  summary: 'FILE… tells what calls the operations of documents would make',
+  summary: 'FILE… lists the platform calls of the operations in documents',
   options: {
     generic: { type: 'boolean' },
     variables: { type: 'string' },
@@ -24,23 +25,22 @@ export const explain: Command = {
   usage: [
     'Usage: caseway explain FILE… [--generic] [--variables FILE] [--max-calls N] [--json]',
     '',
-    'Tells of every operation in documents what calls to the platform it would make at most, and makes none of them.',
-    'The forms are those of the platform that the settings name, read from it; without one, those of the sandbox.',
+    'Lists for every operation in documents the calls to the platform that it makes at most, without making them.',
+    'It reads the forms from the configured platform, or from the sandbox if no platform is set.',
     '',
     '  FILE               a .graphql file, a manifest (.json), a folder of both, or a pattern such as "src/**/*.graphql"',
-    '  --generic          leave the forms’ types out, without calls',
-    '  --variables FILE   a JSON object; each operation takes the variables that it defines. What is not given is assumed:',
-    '                     numbers as the largest page, ids as all different. Cursors are taken to be those of equal pages.',
-    '  --max-calls N      fail where an operation may make more calls; not given: COST_MAX_CALLS',
+    '  --generic          leave out the types of forms; reads nothing from the platform',
+    '  --variables FILE   a JSON object; each operation uses the variables that it defines. For other variables',
+    '                     it assumes the largest page, different ids, and cursors of pages of this size.',
+    '  --max-calls N      fail if an operation may make more calls; default: COST_MAX_CALLS',
     '  --json             print JSON',
     '',
-    'It ends with 0, with 1 where an operation may cost too much or the forms cannot be read, and with 2 where a document cannot',
-    'be used.',
+    'Exit code: 0; 1 if an operation may cost too much or the forms cannot be read; 2 if a document is invalid.',
   ].join('\n'),
 
   async run(context) {
     const { options, stdout } = context;
-    const plans = planAll(context, await context.readSchema());
+    const plans = await planAll(context, await context.readGraph());
     if (options['json']) stdout(JSON.stringify({ operations: plans }, undefined, 2));
     else for (const plan of plans) stdout(formatPlan(plan));
 
@@ -63,7 +63,10 @@ interface FoundPlan extends AssumedPlan {
   readonly isWithin: boolean;
 }
 
-function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema): FoundPlan[] {
+async function planAll(
+  { env, args, options }: CommandContext,
+  version: SchemaVersion,
+): Promise<readonly FoundPlan[]> {
   const maxCalls = String(options['max-calls'] ?? env['COST_MAX_CALLS'] ?? '');
   // Plans depend only on these settings, besides the settings of the schema.
   const { settings, dialect } = readConfig({
@@ -71,21 +74,23 @@ function planAll({ env, args, options }: CommandContext, schema: GraphQLSchema):
     COST_MAX_CALLS: maxCalls,
   });
   const problems: string[] = [];
-  const rules = {
-    schema,
+  const planOptions = {
     limits: { calls: settings.COST_MAX_CALLS, fields: LIMITS.fields },
     dialect,
     variables: readVariables(options['variables'], problems),
   };
-  const plans = findFiles(args, problems)
-    .flatMap((path) => readDocuments(path, problems))
-    .flatMap(({ text, place: file }) => {
-      const planned = planDocument(text, rules);
-      if ('plans' in planned)
-        return planned.plans.map((plan) => ({ file, isWithin: isWithin(plan), ...plan }));
-      problems.push(...planned.problems.map((problem) => `${file}:${problem}`));
-      return [];
-    });
+  const documents = findFiles(args, problems).flatMap((path) => readDocuments(path, problems));
+  const plans: FoundPlan[] = [];
+  for (const { text, place: file } of documents) {
+    const admitted = await version.admitAll(text);
+    const planned = isRefused(admitted)
+      ? admitted.errors
+      : admitted.map((operation) => planOperation(operation, planOptions));
+    for (const plan of planned) {
+      if (plan instanceof GraphQLError) problems.push(`${file}:${formatProblem(plan)}`);
+      else plans.push({ file, isWithin: isWithin(plan), ...plan });
+    }
+  }
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   return plans;
 }
@@ -94,7 +99,7 @@ const isWithin = ({ calls, fields }: Pick<FoundPlan, 'calls' | 'fields'>): boole
   calls.most <= calls.allowed && fields.most <= fields.allowed;
 
 function findFiles(args: readonly string[], problems: string[]): string[] {
-  if (args.length === 0) problems.push('Name the documents to explain; --help says how.');
+  if (args.length === 0) problems.push('Name the documents to explain; see --help.');
   return args.flatMap((given) => {
     const found = existsSync(given) ? [given] : globSync(given).sort();
     if (found.length === 0) problems.push(`${given}: there is no such file`);

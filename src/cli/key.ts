@@ -27,9 +27,11 @@ export const key: Command = {
     stdout(`The API key for ${name}, which is not shown again:`);
     stdout(`  ${made}`);
     stdout(
-      'Give it to the caller, who sends it as x-api-key. Add the entry to CALLER_KEYS and start the gateway again, or to the file of',
+      'Give it to the caller, who sends it as x-api-key. Add the entry below to CALLER_KEYS and restart,',
     );
-    stdout('CALLER_KEYS_FILE, which a running gateway reads again within ten seconds.');
+    stdout(
+      'or to the file of CALLER_KEYS_FILE, which a running gateway reads again within ten seconds.',
+    );
     stdout('The entry of CALLER_KEYS:');
     // Printed last, so that scripts can read it by `tail -1`.
     stdout(`  ${name}:${hashApiKey(made)}`);

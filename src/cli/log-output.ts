@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DestinationStream, pino } from 'pino';
+import type { DestinationStream } from 'pino';
+import sonicBoom from 'sonic-boom';
 
 import { codeOf } from '../core/errors.ts';
 import type { OperationReport } from '../core/observers.ts';
@@ -109,8 +110,10 @@ const LAST_LINES_MS = 500;
 function createLogOutput(fd: number): LogOutput {
   let lost = 0;
   let isLosing = false;
-  const destination = pino.destination({
-    dest: fd,
+  // `pino.destination` would add a listener that drops all lines, uncounted, once a reader is gone,
+  // and an exit handler that retries without end.
+  const destination = new sonicBoom.SonicBoom({
+    fd,
     sync: false,
     minLength: BUFFER_BYTES,
     maxLength: MAX_WAITING_BYTES,
@@ -118,8 +121,6 @@ function createLogOutput(fd: number): LogOutput {
     // pino's own retries would keep the process running until someone reads the lines.
     retryEAGAIN: () => false,
   });
-  // pino's listener would drop lines without counting them once the reader is gone.
-  destination.removeAllListeners('error');
   destination.on('error', (error) => {
     isLosing = codeOf(error) !== 'EAGAIN';
   });
@@ -127,8 +128,6 @@ function createLogOutput(fd: number): LogOutput {
   destination.on('drain', () => {
     isLosing = false;
   });
-  // When a process crashes, pino would try to write the remaining lines without end.
-  process.prependOnceListener('exit', () => destination.destroy());
   return {
     lost: () => lost,
     write(line) {

@@ -12,7 +12,7 @@ import { ConfigError, type Environment } from '../config/load.ts';
 import { packageVersion } from '../config/package.ts';
 import { factsOf, type SettingFacts } from '../config/setting-types.ts';
 import { type Command, type CommandContext, UsageError } from '../features/command.ts';
-import { createConsoleLog, readPublicSchema, SCHEMA_OPTIONS } from './command.ts';
+import { createConsoleLog, readPublicGraph } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { key } from './key.ts';
@@ -33,7 +33,7 @@ const COMMANDS: readonly Command[] = [
 const EXIT_USAGE = 2;
 const EXIT_FAILURE = 1;
 
-interface CliContext extends Omit<CommandContext, keyof Parsed | 'readSchema' | 'startGateway'> {
+interface CliContext extends Omit<CommandContext, keyof Parsed | 'readGraph' | 'startGateway'> {
   /** The names that the file `.env` sets. */
   readonly envFileNames: readonly string[];
 }
@@ -68,7 +68,7 @@ async function runCommand(
     ...context,
     args,
     options,
-    readSchema: (env = context.env) => readPublicSchema({ ...context, args, options, env }),
+    readGraph: (env = context.env) => readPublicGraph({ ...context, args, options, env }),
     startGateway: (env) => startBeside(env, context),
   });
   // A start only warns of an unknown setting. `--check` fails.
@@ -102,7 +102,6 @@ function parse(argv: readonly string[]): Parsed {
       `There is no command "${first}". Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.`,
     );
   }
-  const schemaOptions = command?.readsSchema ? SCHEMA_OPTIONS.map(({ name }) => name) : [];
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
@@ -110,28 +109,26 @@ function parse(argv: readonly string[]): Parsed {
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },
       ...(command ?? start).options,
-      ...Object.fromEntries(schemaOptions.map((name) => [name, { type: 'string' as const }])),
+      ...(command?.readsSchema && { snapshot: { type: 'string' as const } }),
     },
   });
   const args = positionals.slice(1);
   const isTooMany = args.length > (command?.maxArgs ?? 0);
   if (isTooMany && !values.help)
     throw new UsageError(`"${first}" takes no argument "${args.at(-1)}"; see --help.`);
-  const instead = schemaOptions.find((name) => name in values);
-  if ('generic' in values && instead && !values.help)
-    throw new UsageError(`--generic needs no --${instead}.`);
+  if ('generic' in values && 'snapshot' in values && !values.help)
+    throw new UsageError('--generic needs no --snapshot.');
   return { command, args, options: values };
 }
 
-function formatUsage({ usage = formatHelp(), readsSchema }: Command): string {
-  if (!readsSchema || SCHEMA_OPTIONS.length === 0) return usage;
-  const options = SCHEMA_OPTIONS.map(
-    ({ name, usage: [value, text] }) => `  --${name} ${value}  ${text}`,
-  );
-  return [usage, '', 'Where the schema comes from, in place of the platform:', '', ...options].join(
-    '\n',
-  );
-}
+const formatUsage = ({ usage = formatHelp(), readsSchema }: Command): string =>
+  readsSchema ? `${usage}\n\n${SNAPSHOT_USAGE}` : usage;
+
+const SNAPSHOT_USAGE = [
+  'The source of the schema, instead of the platform:',
+  '',
+  '  --snapshot FILE  take the forms from a file that TYPED_SNAPSHOT keeps, without calls',
+].join('\n');
 
 function formatHelp(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
@@ -145,9 +142,9 @@ function formatHelp(): string {
     ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
     'Options:',
-    '  --help     print this, or what a command takes',
+    '  --help     print this, or the usage of a command',
     '  --version  print the version',
-    '  --check    of start: tell whether a start would take settings, keys, documents, roles, secrets and certificates, and end',
+    '  --check    of start: check settings, keys, documents, roles, secrets and certificates, without a start',
     '',
     'Settings are environment variables:',
     '',

@@ -1,6 +1,7 @@
 import { type GraphQLSchema, introspectionFromSchema, isAbstractType } from 'graphql';
 import { type Command, UsageError } from '../features/command.ts';
-import { createSchema, printSdl } from '../graphql/schema.ts';
+import { createSchema } from '../graphql/schema.ts';
+import { printForGenerators } from '../graphql/semantic-non-null.ts';
 
 /** `caseway schema`: prints the public schema for code generators and reviews. */
 export const schema: Command = {
@@ -14,29 +15,29 @@ export const schema: Command = {
   usage: [
     'Usage: caseway schema [--generic] [--format FORMAT]',
     '',
-    'Prints the public schema. The forms are those of the platform that the settings name, read from it; without one, those of',
-    'the sandbox.',
+    'Prints the public schema. It reads the forms from the configured platform, or from the sandbox if no platform',
+    'is set.',
     '',
-    '  --generic        leave the forms’ types out: what every gateway has',
-    '  --format FORMAT  sdl; introspection, as JSON for graphcache; or possible-types, which types each interface stands for,',
-    '                   as JSON for Apollo Client; not given: sdl',
+    '  --generic        leave out the types of forms',
+    '  --format FORMAT  sdl (default); introspection, as JSON for graphcache; or possible-types, the types of each',
+    '                   interface as JSON for Apollo Client',
     '',
-    'It ends with 0, with 1 where the forms cannot be read, and with 2 for wrong arguments.',
+    'Exit code: 0; 1 if the forms cannot be read; 2 for wrong arguments.',
   ].join('\n'),
 
-  async run({ options: { format = 'sdl', generic }, stdout, readSchema }) {
+  async run({ options: { format = 'sdl', generic }, stdout, readGraph }) {
     const print = FORMATS[String(format)];
     if (print === undefined) {
       throw new UsageError(
         `--format is one of ${Object.keys(FORMATS).join(', ')}, and not ${JSON.stringify(format)}.`,
       );
     }
-    stdout(print(generic ? createSchema() : await readSchema()));
+    stdout(print(generic ? createSchema() : (await readGraph()).schema));
   },
 };
 
 const FORMATS: Readonly<Record<string, (schema: GraphQLSchema) => string>> = {
-  sdl: (schema) => printSdl(schema).trimEnd(),
+  sdl: (schema) => printForGenerators(schema).trimEnd(),
   introspection: (schema) =>
     JSON.stringify(introspectionFromSchema(schema, { descriptions: false })),
   'possible-types': (schema) => JSON.stringify(possibleTypesOf(schema), undefined, 2),

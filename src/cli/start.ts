@@ -1,10 +1,10 @@
-import type { GraphQLSchema } from 'graphql';
 import type { AppConfig } from '../app/config.ts';
 import { readDocuments, TRANSPORT } from '../app/files.ts';
 import { type RunningGateway, readConfig, startGateway } from '../app/index.ts';
 import { ConfigError, createReport } from '../config/load.ts';
 import { createLog } from '../core/log.ts';
 import type { Command, CommandContext } from '../features/command.ts';
+import type { SchemaVersion } from '../graphql/apollo-server.ts';
 import { createConsoleLog, describePlatformProblem } from './command.ts';
 import { standardOutput } from './log-output.ts';
 
@@ -37,7 +37,8 @@ export const start: Command = {
     const log = createLog(config.settings.LOG_LEVEL, output, isReadable);
     try {
       const gateway = await startGateway(config, log, signals, output.lost);
-      introduce(gateway, stdout);
+      if (config.settings.NODE_ENV === 'production') introduceAsJson(gateway, stdout);
+      else introduce(gateway, stdout);
       gateway
         .checkToken()
         .catch((error: unknown) =>
@@ -50,6 +51,17 @@ export const start: Command = {
     }
   },
 };
+
+/** Prints one JSON line like those of the log, so that all lines of a production start are JSON. */
+function introduceAsJson(
+  { url, metricsUrl, about }: RunningGateway,
+  stdout: CommandContext['stdout'],
+): void {
+  const time = new Date().toISOString();
+  const msg = `Caseway serves GraphQL at ${url}/graphql`;
+  const more = about.length === 0 ? undefined : about;
+  stdout(JSON.stringify({ level: 30, time, url, metricsUrl, about: more, msg }));
+}
 
 function introduce(
   { url, metricsUrl, about, isExplorable }: RunningGateway,
@@ -73,32 +85,32 @@ function introduce(
  *
  * @throws {ConfigError} with the path of each problem that would prevent a start.
  */
-async function checkStart({ env, stdout, stderr, readSchema }: CommandContext): Promise<void> {
+async function checkStart({ env, stdout, stderr, readGraph }: CommandContext): Promise<void> {
   const config = readConfig(env);
   const print = (what: string, text: string) => stdout(`ok  ${what}  ${text}`);
   printSecrets(config, print);
   const { adapter, features, settings } = config;
   if (adapter) print('UPSTREAM_DIALECT', `${settings.UPSTREAM_DIALECT}: adapter ${adapter.name}`);
   const log = createConsoleLog(stderr);
-  let schema: GraphQLSchema | undefined;
-  const readGraph = async () => {
-    const read = schema ?? (await readSchema());
-    schema = read;
-    return { graph: { current: () => ({ schema: read }) }, log, rules: config.rules };
+  let version: SchemaVersion | undefined;
+  const readOnce = async () => {
+    const read = version ?? (await readGraph());
+    version = read;
+    return { graph: { current: () => read }, log, rules: config.rules };
   };
   const problems: string[] = [];
   const found = [];
   for (const { checkFiles } of features)
-    found.push(await checkFiles?.(readGraph, createReport(problems), log));
+    found.push(await checkFiles?.(readOnce, createReport(problems), log));
   if (problems.length > 0) throw new ConfigError(problems);
   for (const [what, text] of found.flatMap((lines = []) => lines)) print(what, text);
   if (settings.DOCUMENTS !== undefined || settings.DOCUMENTS_MODE !== 'off') {
-    const { length } = await readDocuments({ settings, ...(await readGraph()) });
+    const { length } = await readDocuments({ settings, ...(await readOnce()) });
     print('DOCUMENTS', `${settings.DOCUMENTS}: ${length} documents`);
   }
-  if (!schema)
-    stdout('The forms of the platform were not read: nothing that is set is checked against them.');
-  stdout('A start would take these settings. Whether the platform is as they say: caseway doctor.');
+  if (!version)
+    stdout('The forms of the platform were not read, so no setting was checked against them.');
+  stdout('A start would accept these settings. To check the platform, run: caseway doctor');
 }
 
 function printSecrets(
@@ -109,7 +121,7 @@ function printSecrets(
     const isOfKeys = name === 'CALLER_KEYS' && callers.auth === 'key';
     print(
       `${name}_FILE`,
-      isOfKeys ? `${path}: ${callers.keys.length || 'none: nobody is let in'}` : path,
+      isOfKeys ? `${path}: ${callers.keys.length || 'none: all callers are refused'}` : path,
     );
   }
   for (const name of TRANSPORT) if (settings[name]) print(name, settings[name]);

@@ -197,7 +197,7 @@ function checkAnonymous(settings: Settings, report: Report): void {
   if (isExposed && CALLER_AUTH === undefined) {
     report.missing(
       'CALLER_AUTH',
-      'is required in production: jwt or key, or none where every caller may use the gateway',
+      'is required in production: jwt or key, or none if every caller may use the gateway',
     );
   }
   if (isAnonymous && settings.CALLER_REQUESTS_PER_MINUTE !== undefined) {
@@ -208,9 +208,12 @@ function checkAnonymous(settings: Settings, report: Report): void {
   }
 }
 
-/** Reads the entries of `CALLER_KEYS`. The single word `none` refuses all callers. */
+/**
+ * Returns the readable entries of `CALLER_KEYS`, and reports each faulty one. Lines that begin with
+ * `#` are comments. The word `none` alone admits no caller.
+ */
 export function readCallerKeys(text: string | undefined, report: Report): readonly CallerKey[] {
-  const entries = listOf(text);
+  const entries = listOf(text?.replaceAll(/^\s*#.*$/gm, ''));
   if (entries.length === 1 && entries[0] === 'none') return [];
   if (entries.length === 0)
     report.missing(

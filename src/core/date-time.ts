@@ -43,6 +43,14 @@ export function readDay(text: string): string | undefined {
   return text.length === day.length || readDateTime(text, 'Z') ? day : undefined;
 }
 
+/** Returns the day after a day of the calendar; `undefined` after the last one that has four digits. */
+export function dayAfter(day: string): string | undefined {
+  const next = new Date(`${day}T00:00:00Z`);
+  next.setUTCDate(next.getUTCDate() + 1);
+  const text = next.toISOString();
+  return text.startsWith('+') ? undefined : text.slice(0, 10);
+}
+
 /** The decimal places of a Unix time that fit in a `Date`. */
 const DECIMAL_PLACES = { 'epoch-ms': 0, 'epoch-s': 3 } as const;
 

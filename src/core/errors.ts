@@ -176,6 +176,20 @@ export class InputError extends Error {
   }
 }
 
+/** A condition on the target of a reference that too many instances meet. */
+export class FilterTooWideError extends InputError {
+  /** The number of these instances; `undefined` if the platform does not state it. */
+  readonly found: number | undefined;
+  /** The limit that was exceeded: of instances, or of characters. */
+  readonly limit: number;
+
+  constructor(message: string, { found, limit }: Pick<FilterTooWideError, 'found' | 'limit'>) {
+    super(message);
+    this.found = found;
+    this.limit = limit;
+  }
+}
+
 /** An idempotency key that was used before with another mutation. */
 export class KeyReusedError extends InputError {}
 

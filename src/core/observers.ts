@@ -16,8 +16,10 @@ export interface CurrentRequest {
   readonly ids: RequestIds;
   /** Set when the caller is authenticated. */
   who?: Pick<OperationReport, 'caller' | 'subject'>;
-  /** The first denial of this request, and the number of all denials. */
-  denied?: { readonly first: Denial; count: number };
+  /** Whether its operation is still at work. */
+  isRunning?: boolean;
+  /** How its response ended, if that was before the end of the work. */
+  endedEarly?: { readonly status: number | undefined };
 }
 
 /** A request for the graph that has just arrived. */
@@ -167,7 +169,10 @@ export interface Observer {
   callerRefused?(reason: string, ids?: RequestIds): void;
   /** Runs when an operation is complete. */
   operation?(report: OperationReport, request: CurrentRequest): void;
-  /** Runs when the response is sent. `status` is `undefined` if the client disconnected first. */
+  /**
+   * The response was sent and the work has ended; `undefined` if the client left before. It is the
+   * last report of a request without a stream.
+   */
   response?(status: number | undefined, request: CurrentRequest): void;
   /**
    * Runs right before a call leaves the gateway. `request` is `undefined` for the gateway's own
@@ -176,7 +181,9 @@ export interface Observer {
   call?(call: OutgoingCall, request: CurrentRequest | undefined): CallObserver;
   /** Runs before a change. */
   change?(change: OutgoingChange): ChangeObserver;
-  /** Runs once per request, after its work, if its caller was denied at least once. */
+  /** The work of a request has ended; of a stream, its first run. Called once for a request. */
+  ended?(request: CurrentRequest): void;
+  /** A request has ended in which its caller was denied something `count` times. */
   denied?(first: Denial, count: number, ids: RequestIds): void;
 }
 
@@ -208,31 +215,32 @@ export function createObservers() {
       return request;
     },
     /** Runs the work of a request. `current` returns this request within that work. */
-    run: <T>(request: CurrentRequest, work: () => T): T => storage.run(request, work),
+    run<T>(request: CurrentRequest, work: () => T): T {
+      request.isRunning = true;
+      return storage.run(request, work);
+    },
     /** Returns the request of the current call chain. `undefined` outside a request. */
     current: () => storage.getStore(),
     refusal: (code: string, limitOf?: LimitOf) =>
       tell((observer) => observer.refusal?.(code, limitOf)),
     callerRefused: (reason: string, ids = storage.getStore()?.ids) =>
       tell((observer) => observer.callerRefused?.(reason, ids)),
-    /** Counts a denial for the current request. `ended` reports it to the observers. */
-    denied(denial: Denial): void {
-      const request = storage.getStore();
-      if (request === undefined) return;
-      request.denied ??= { first: { ...denial, ...request.who }, count: 0 };
-      request.denied.count++;
-    },
-    /**
-     * Reports the denials of a request after its work, for a stream after its first run. Call it
-     * once.
-     */
-    ended({ denied, ids }: CurrentRequest): void {
-      if (denied) tell((observer) => observer.denied?.(denied.first, denied.count, ids));
+    denied: (first: Denial, count: number, ids: RequestIds) =>
+      tell((observer) => observer.denied?.(first, count, ids)),
+    /** The work of a request has ended, of a stream its first run. Call it once. */
+    ended(request: CurrentRequest): void {
+      const { endedEarly } = request;
+      request.isRunning = false;
+      tell((observer) => observer.ended?.(request));
+      if (endedEarly) tell((observer) => observer.response?.(endedEarly.status, request));
     },
     operation: (report: OperationReport, request: CurrentRequest) =>
       tell((observer) => observer.operation?.(report, request)),
-    response: (status: number | undefined, request: CurrentRequest) =>
-      tell((observer) => observer.response?.(status, request)),
+    /** The response has ended. Observers get it after the report of the operation. */
+    response(status: number | undefined, request: CurrentRequest): void {
+      if (request.isRunning) request.endedEarly = { status };
+      else tell((observer) => observer.response?.(status, request));
+    },
     /**
      * Sends a call for the current request, if there is one. `send` receives headers with the ids
      * of the request and its trace.

@@ -74,6 +74,8 @@ interface WorkOptions {
   /** A signal in place of its own. `abort` then has no effect on `signal`. */
   readonly signal?: AbortSignal;
   readonly now?: Clock;
+  /** The kind of its reads in the call budget; `read` by default. */
+  readonly readKind?: string;
 }
 
 /**
@@ -92,8 +94,6 @@ export class Work {
    * A copy that was confirmed after this time is fresh for this operation. In epoch milliseconds.
    */
   startedAtMs: number;
-  /** The freshness cutoff for nested reads, if it differs from `startedAtMs`. */
-  belowSinceMs: number | undefined;
   readonly maxCalls: number;
   /** The names of the calls to the platform, including conditional calls and retries. */
   readonly sentCalls: string[] = [];
@@ -120,10 +120,8 @@ export class Work {
    * incomplete, or contains stale data.
    */
   uncacheable = false;
-  /** Whether the response depends on the viewer. */
-  isPersonal = false;
   /** The kind of its reads in the call budget. */
-  readKind = 'read';
+  readonly readKind: string;
   /** Whether the operation repeats its reads. Copies are then cached at once. */
   isRepeated = false;
 
@@ -144,6 +142,7 @@ export class Work {
     } = options;
     this.callerName = options.callerName ?? 'gateway';
     this.maxCalls = maxCalls;
+    this.readKind = options.readKind ?? 'read';
     this.caller = caller;
     this.startedAtMs = now();
     this.#all = received;
@@ -227,7 +226,6 @@ export class Work {
 
   /** Call this for data that depends on the viewer. */
   markPersonal(): void {
-    this.isPersonal = true;
     this.uncacheable = true;
   }
 

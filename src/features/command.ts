@@ -1,6 +1,5 @@
-import type { GraphQLSchema } from 'graphql';
-
 import type { Environment } from '../config/load.ts';
+import type { SchemaVersion } from '../graphql/apollo-server.ts';
 
 /** The signals that the process receives while it runs. */
 export interface Signals {
@@ -21,15 +20,14 @@ export interface CommandContext {
   readonly stopped: Promise<void>;
   readonly signals: Signals;
   /**
-   * Reads the public schema of a gateway with these settings. Forms come from the platform, from a
-   * schema option, or from the sandbox if no platform is set. Warns of each form without types of
-   * its own.
+   * Returns the schema version that a gateway of these settings serves, with the forms of the platform, of the file of
+   * `--snapshot`, or of the sandbox where no platform is set. Warns of each form that stays generic.
    *
-   * @param env settings to use instead of the process's environment.
+   * @param env instead of the process's.
    * @throws {ConfigError} for settings that cannot be used.
-   * @throws {Error} if the definitions cannot be read.
+   * @throws {Error} where the definitions cannot be read.
    */
-  readSchema(env?: Environment): Promise<GraphQLSchema>;
+  readGraph(env?: Environment): Promise<SchemaVersion>;
   /**
    * Starts a gateway with these settings next to other gateways on the machine. Its warnings go to
    * standard error.
@@ -45,7 +43,7 @@ export interface Command {
   readonly maxArgs?: number;
   /** Its options besides `--help`. */
   readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-  /** Whether it reads the schema. Such commands also accept the schema options of features. */
+  /** Whether it reads the schema, and so has the option `--snapshot`. */
   readonly readsSchema?: boolean;
   /** One line for `--help`. */
   readonly summary: string;
@@ -53,19 +51,6 @@ export interface Command {
   readonly usage?: string;
   /** Runs the command. Resolves when it is done or stopped. */
   run(context: CommandContext): Promise<void>;
-}
-
-/** An option of every command that reads the schema. It replaces the platform as the source. */
-export interface SchemaOption {
-  readonly name: string;
-  /** Its value and its effect, for `--help`. */
-  readonly usage: readonly [value: string, text: string];
-  /**
-   * Returns the settings that the option stands for.
-   *
-   * @throws {UsageError} for a value that cannot be used.
-   */
-  toSettings(value: string): Environment;
 }
 
 /**

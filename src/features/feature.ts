@@ -28,7 +28,7 @@ import type { Dialect } from '../upstream/dialect.ts';
 import type { Service, UpstreamFactory } from '../upstream/index.ts';
 import type { FieldRecord } from '../upstream/records.ts';
 import type { Renewal } from '../upstream/token-source.ts';
-import type { Command, SchemaOption, Signals } from './command.ts';
+import type { Command, Signals } from './command.ts';
 
 /**
  * An optional capability of a gateway: a folder of `features/`, and the lines of `app/index.ts`
@@ -41,10 +41,6 @@ export interface Feature {
    */
   readonly settings?: z.ZodObject;
   readonly commands?: readonly Command[];
-  /** An option of commands that reads the schema from another source than the platform. */
-  readonly schemaOption?: SchemaOption;
-  /** Settings that let a second gateway run next to this one on the same machine. */
-  readonly besideAnother?: Environment;
   /**
    * Reads the settings and reports each problem. Returns `undefined` if the feature is disabled.
    */

@@ -1,53 +1,77 @@
 import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import * as disabledPlugins from '@apollo/server/plugin/disabled';
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  Kind,
+} from 'graphql';
 
 import type { Log } from '../core/log.ts';
 import type { OperationReport, RequestIds } from '../core/observers.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { checkRootCosts } from './admission/cost.ts';
 import { needsUnknownTypes } from './admission/documents.ts';
-import { findTextExcess, LIMITS } from './admission/limits.ts';
-import type { OperationContext } from './context.ts';
+import { findTextExcess, LIMITS, parseOrError } from './admission/limits.ts';
 import { formatError, type MissingTypes, missingTypesError, withIds } from './errors.ts';
 import {
-  type Answered,
   createPreparedOperations,
   type PreparedOperation,
   type PreparedOperations,
   type PreparedOptions,
-  reportOperation,
 } from './operations.ts';
 import { createSchema, leftOutOf, shareExtensions } from './schema.ts';
 
-// Apollo Server admits requests. It parses, validates and refuses them, and handles the rare cases
-// of GraphQL over HTTP. Differences from its usual use:
-// - It never executes. A plugin prepares the validated operation and short-circuits with
-//   `data: null`; the caller executes it.
-// - It handles each operation once. Later requests find the prepared operation by its text, so
-//   Apollo Server's document store is off.
-// - The limits of a document are checked before it validates, because validation is too slow for
-//   documents beyond them.
-// - The route handles content negotiation, persisted documents and CSRF. `main.ts` handles signals.
-// - `errors.ts` formats its errors and adds the request's ids.
-// - While the types of forms are missing, a document with unknown types gets 503 instead of 400.
+// How Apollo Server is used here. Every operation that runs is admitted by `SchemaVersion.admit`: those
+// of HTTP requests, of live queries, of agents' tools, of extensions and of routers, and those that
+// `caseway explain` plans. For a new operation, Apollo Server parses and validates the document,
+// finds the operation, refuses mutations by GET, and formats the errors. Its plugin then prepares the
+// operation for the executor, and `admit` returns it from the cache for later requests.
+//
+// What Apollo Server does not do, and why:
+// - It does not execute. The plugin answers an admitted operation with `data: null`, and the caller of
+//   `admit` runs it: the executor here compiles operations, limits their cost, and shares their runs.
+// - It keeps no documents (`documentStore: null`), because the prepared operations contain them.
+// - It does not read HTTP requests. The route reads the parameters with limits on their JSON, finds
+//   persisted documents, negotiates the content type, and prevents CSRF.
+// - It does not see texts beyond the limits of `limits.ts`, whose validation could stall the process.
+// - It does not choose the words of errors: `errors.ts` does, and adds the request's ids. While the
+//   types of forms are missing, a document with unknown types is answered by 503 in place of 400.
+// - It admits no subscription by GET. `admit` passes it on as a POST if the client accepts a stream.
+// - It does not handle signals: `main.ts` owns the order of shutdown.
 
-/** The parts of a request that Apollo Server needs. They include the document's text. */
-export interface ApolloRequest {
-  readonly method: string;
-  readonly contentType?: string | undefined;
-  readonly search: string;
-  readonly body: unknown;
+/** The operation that is to be admitted. */
+interface AdmissionRequest {
+  /** The text of its document; `undefined` if the request has none. */
+  readonly text: string | undefined;
+  readonly operationName?: string | undefined;
+  readonly method?: 'GET' | 'POST';
+  /** Whether the client accepts the stream of a subscription. */
+  readonly acceptsStream?: boolean;
 }
+
+/** Whether the method of a request allows a kind of operation. By GET, a subscription needs a stream. */
+const isKindAllowed = (
+  kind: Refused['kind'],
+  { method = 'POST', acceptsStream = false }: AdmissionRequest,
+): boolean => method === 'POST' || kind === 'query' || (kind === 'subscription' && acceptsStream);
 
 /** One version of the schema. It admits requests and does not execute them. */
 export type SchemaVersion = Awaited<ReturnType<typeof createVersion>>;
 
-/** The response to a refused request, by the GraphQL over HTTP specification. */
-export interface Refused extends Omit<Answered, 'report'> {
-  /** `undefined` if the request was refused before it was parsed. */
-  readonly report: OperationReport | undefined;
+/** The reasons why an operation is not admitted. */
+export interface Refused extends Pick<OperationReport, 'name' | 'kind'> {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  /** The errors as they were thrown. */
+  readonly errors: readonly GraphQLError[];
+  /** The same errors for clients. */
+  readonly clientErrors: readonly GraphQLFormattedError[];
 }
+
+/** Whether an operation, or one of a document, is not admitted. */
+export const isRefused = (admitted: object): admitted is Refused => 'clientErrors' in admitted;
 
 /**
  * A step in building the public schema. Returns a new schema with its additions, and does not
@@ -62,9 +86,9 @@ type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
  */
 const STAGES = ['platform', 'team', 'derived', 'whole'] as const;
 type SchemaStage = (typeof STAGES)[number];
-type OnReplaced = (schemas: {
-  readonly before: GraphQLSchema;
-  readonly after: GraphQLSchema;
+type OnReplaced = (versions: {
+  readonly before: SchemaVersion;
+  readonly after: SchemaVersion;
 }) => Promise<void> | void;
 
 /** The current schema. Admits requests while the schema is replaced. */
@@ -109,7 +133,7 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
     },
     /** Adds a step. Steps run by stage, starting with the generic graph. */
     addStep: (stage: SchemaStage, step: SchemaStep) => void steps[stage].push(step),
-    /** Adds a listener for each replacement of a schema. */
+    /** Calls back with each version that takes the place of another. */
     onReplaced: (listener: OnReplaced) => void listeners.push(listener),
     /** Builds a new schema. Resolves after new requests use it and the listeners have finished. */
     async refresh(): Promise<void> {
@@ -121,14 +145,13 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
       const next = await createVersion({ ...options, schema, missing: () => manager.missing() });
       // A later refresh may have started in the meantime.
       if (own !== version) return;
-      const before = current?.schema;
+      const before = current;
       current = next;
       for (const place of leftOutOf(schema)) {
-        if (!leftOutOf(before).includes(place))
+        if (!leftOutOf(before?.schema).includes(place))
           options.log.warn({ place }, 'a field is left out: its name is taken');
       }
-      if (before)
-        await Promise.all(listeners.map((listener) => listener({ before, after: schema })));
+      if (before) await Promise.all(listeners.map((listener) => listener({ before, after: next })));
     },
   };
   return manager;
@@ -158,7 +181,6 @@ async function createVersion(options: VersionOptions) {
     parseOptions: { maxTokens: LIMITS.tokens },
     // Prepared operations are cached instead.
     documentStore: null,
-    // The route has inserted the text and checked the origin.
     persistedQueries: false,
     csrfPrevention: false,
     // main.ts controls the order of shutdown.
@@ -173,46 +195,66 @@ async function createVersion(options: VersionOptions) {
   });
   await server.start();
 
+  const refuseExcess = (excess: GraphQLError, name: string | undefined): Refused => ({
+    name,
+    kind: undefined,
+    status: 400,
+    headers: new Map(),
+    errors: [excess],
+    clientErrors: [withIds(formatError(excess.toJSON(), excess, isIntrospectable), ids())],
+  });
+
+  const admit = async (request: AdmissionRequest): Promise<PreparedOperation | Refused> => {
+    // Apollo Server refuses an empty text, as that of a request without a document.
+    const { text = '', operationName, method = 'POST' } = request;
+    const known = prepared.get(text, operationName);
+    if (known && isKindAllowed(known.kind, request)) return known;
+
+    const excess = findTextExcess(text, schema);
+    if (excess) return refuseExcess(excess, operationName);
+
+    const admission: Admission = { operation: undefined, refused: undefined };
+    const http = { method, headers: new HeaderMap(), search: '', body: {} };
+    await server.executeOperation(
+      { query: text, ...(operationName !== undefined && { operationName }), http },
+      { contextValue: { admission } },
+    );
+    const { refused, operation } = admission;
+    // Apollo Server refuses every subscription by GET.
+    const isStream = refused?.status === 405 && isKindAllowed(refused.kind, request);
+    if (isStream) return admit({ text, operationName });
+    const outcome = refused ?? operation;
+    if (outcome) return outcome;
+    throw new Error('Apollo Server has neither admitted nor refused an operation.');
+  };
+
   return {
     schema,
-    /** The operations that were already admitted. */
-    prepared,
-    /**
-     * Parses and validates the document of a request, and prepares its operation.
-     *
-     * @param text the document. `undefined` if the request has no document.
-     * @returns the operation, or the response of a refused request.
-     * @throws {GraphQLError} for a document beyond the limits.
-     */
-    async admit(
-      { method, contentType, search, body: sent }: ApolloRequest,
-      text: string | undefined,
-      context: OperationContext,
-    ): Promise<PreparedOperation | Refused> {
-      const excess = text === undefined ? undefined : findTextExcess(text, schema);
-      if (excess) throw excess;
-      const admission: Admission = { context, operation: undefined, report: undefined };
-      const headers = new HeaderMap([['accept', 'application/json']]);
-      if (contentType !== undefined) headers.set('content-type', contentType);
-      const answer = await server.executeHTTPGraphQLRequest({
-        httpGraphQLRequest: { method, headers, search, body: sent },
-        context: async () => ({ admission }),
-      });
-      const { operation, report } = admission;
-      if (operation) return operation;
-      answer.headers.delete('content-type');
-      // Incremental delivery is disabled, so every body is complete.
-      const body = answer.body.kind === 'complete' ? answer.body.string : '';
-      return { status: answer.status ?? 200, headers: answer.headers, body, report };
+    /** Parses, validates and prepares an operation, or returns it from the cache. */
+    admit,
+    /** Admits all operations of a document. Returns the refusal if one of them is not admitted. */
+    async admitAll(text: string): Promise<readonly PreparedOperation[] | Refused> {
+      const document = parseOrError(text, schema);
+      const definitions = document instanceof GraphQLError ? [] : document.definitions;
+      const names = definitions.flatMap((node) =>
+        node.kind === Kind.OPERATION_DEFINITION ? [node.name?.value] : [],
+      );
+      const operations: PreparedOperation[] = [];
+      // Of a document without an operation, Apollo Server refuses the first one.
+      for (const operationName of names.length > 0 ? names : [undefined]) {
+        const admitted = await admit({ text, operationName });
+        if (isRefused(admitted)) return admitted;
+        operations.push(admitted);
+      }
+      return operations;
     },
   };
 }
 
-/** The admission of one request, and its outcome. */
+/** The outcome of one admission. */
 interface Admission {
-  readonly context: OperationContext;
   operation: PreparedOperation | undefined;
-  report: OperationReport | undefined;
+  refused: Refused | undefined;
 }
 
 /** Apollo Server copies this object, so results are written to its member. */
@@ -270,14 +312,14 @@ function createAdmission(
           http.headers.set('retry-after', String(Math.ceil(types.retryAfterMs / 1_000)));
           singleResult.errors = [withIds(missingTypesError(types), ids())];
         }
-        const { admission } = contextValue;
-        const codes = singleResult.errors?.map(({ extensions }) => extensions?.['code']) ?? [];
-        const named = { name: operationName ?? undefined, kind: operation?.operation };
-        admission.report = reportOperation(admission.context, named, {
+        contextValue.admission.refused = {
+          name: operationName ?? undefined,
+          kind: operation?.operation,
+          status: http.status ?? 400,
+          headers: http.headers,
           errors,
-          codes,
-          hasData: false,
-        });
+          clientErrors: singleResult.errors ?? [],
+        };
       },
     }),
   };

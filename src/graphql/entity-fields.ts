@@ -1,6 +1,5 @@
 import { ConflictError, orUndefined, UpstreamError } from '../core/errors.ts';
 import { isJsonObject } from '../core/json.ts';
-import type { ListKey } from '../loaders/list-range.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import {
   type AnyOperation,
@@ -19,15 +18,16 @@ import {
   type CostRule,
   contentCost,
   lookUpOf,
-  pageCalls,
   SINGLE_NODE,
 } from './admission/cost.ts';
 import type { ChangeCheck, ChangeInput, OperationContext } from './context.ts';
+import { type SearchKey, searchCalls } from './reference-conditions.ts';
 import {
   type ConnectionArgs,
   checkSearched,
   createListKeys,
   loadConnection,
+  type SearchArgs,
   toPlatformIds,
 } from './relay.ts';
 import type { ChangeMeaning, ReadPayload, RootMeaning } from './schema-metadata.ts';
@@ -94,34 +94,42 @@ export function readsOne<V extends EntityRecord>(
 export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
   entity: Entity<V>,
   fixed?: SomeIds,
-  toGeneric: (args: Args) => ConnectionArgs = (args) => args,
+  toGeneric: (args: Args) => SearchArgs = (args) => args,
 ) {
   const list = listed(entity.list);
   const readKey = createListKeys(toGeneric);
   const meaning: RootMeaning = {
     cost(_place, args, dialect) {
-      const { own, size } = pageCalls(list, 1, () => readKey(args as Args), dialect);
+      const { own, shared, size } = searchCalls(
+        list,
+        SINGLE_NODE,
+        () => readKey(args as Args),
+        dialect,
+      );
       return {
         own,
+        shared,
         below: { objects: 1, records: size, forms: entity.path.length > 1 ? 1 : size, size },
       };
     },
     demand: demandOf(list.needs, fixed),
     isFollowed: !isDefinition(list),
+    isNeverNull: true,
   };
   return {
-    resolve(_root: unknown, args: Args & SomeIds, { loaders, dialect }: OperationContext) {
+    resolve(_root: unknown, args: Args & SomeIds, context: OperationContext) {
       const parents = parentsOf(entity, toPlatformIds<SomeIds>(args, fixed));
+      const { lists } = context.loaders.of(entity, ...parents);
       const key = readKey(args);
-      checkSearch(key, dialect);
-      return loadConnection(loaders.of(entity, ...parents).lists, key);
+      checkSearch(key, context.dialect);
+      return loadConnection(lists, key, context);
     },
     meaning,
   };
 }
 
 /** @throws {GraphQLError} with a violation for a value that the platform's search cannot carry. */
-function checkSearch({ where }: ListKey, { search }: Dialect): void {
+function checkSearch({ where }: SearchKey, { search }: Dialect): void {
   for (const [index, criterion] of where.entries())
     checkSearched(['where', index, 'value'], criterion, search);
 }
@@ -133,12 +141,16 @@ const demandOf = (needs: (ids: Ids) => Need, fixed: SomeIds | undefined): RootMe
 /** Creates a field of a record that reads a page of a nested list. */
 export function listOf<V extends EntityRecord>(entity: Entity<V>) {
   const readKey = createListKeys();
-  const meaning: Partial<RootMeaning> = { cost: costOfLists(listed(entity.list), readKey) };
+  const meaning: Partial<RootMeaning> = {
+    cost: costOfLists(listed(entity.list), readKey),
+    isNeverNull: true,
+  };
   return {
-    resolve(record: SomeIds, args: ConnectionArgs, { loaders, dialect }: OperationContext) {
+    resolve(record: SomeIds, args: ConnectionArgs, context: OperationContext) {
+      const { lists } = context.loaders.of(entity, ...parentsOf(entity, record));
       const key = readKey(args);
-      checkSearch(key, dialect);
-      return loadConnection(loaders.of(entity, ...parentsOf(entity, record)).lists, key);
+      checkSearch(key, context.dialect);
+      return loadConnection(lists, key, context);
     },
     meaning,
   };
@@ -146,10 +158,11 @@ export function listOf<V extends EntityRecord>(entity: Entity<V>) {
 
 /** Returns the cost rule of a list that is read for each record. */
 export const costOfLists =
-  (list: AnyOperation, readKey: (args: ConnectionArgs) => ListKey): CostRule =>
-  ({ objects, records, forms }, args, dialect) => {
-    const { own, size } = pageCalls(list, records, () => readKey(args), dialect);
-    return { own, below: { objects, records: records * size, forms, size } };
+  (list: AnyOperation, readKey: (args: ConnectionArgs) => SearchKey): CostRule =>
+  (place, args, dialect) => {
+    const { objects, records, forms } = place;
+    const { own, shared, size } = searchCalls(list, place, () => readKey(args), dialect);
+    return { own, shared, below: { objects, records: records * size, forms, size } };
   };
 
 /** Creates a field of a record that reads one nested record. */

@@ -1,6 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import {
   ConflictError,
+  FilterTooWideError,
   InputError,
   type Limit,
   type LimitOf,
@@ -47,7 +48,7 @@ const ERROR_TEMPLATES = {
   'outcome-unknown': template(
     'OUTCOME_UNKNOWN',
     false,
-    'The change was sent, and its answer was lost or does not confirm it, so it may or may not have happened: look before you repeat it.',
+    'The change was sent, but its response was lost or does not confirm it. Read the record before you repeat the change.',
   ),
   overloaded: template(
     'OVERLOADED',
@@ -84,12 +85,12 @@ const ERROR_TEMPLATES = {
 /** The messages for an exceeded limit, by its owner. */
 const LIMIT_MESSAGES = {
   platform: 'The platform’s request limit is exceeded',
-  gateway: 'The gateway has made all calls to the platform that its operator allows it',
-  role: 'Your role has made all calls to the platform that it may',
-  caller: 'You have made as many requests or calls as one caller may',
+  gateway: 'The gateway has used up its budget of calls to the platform',
+  role: 'Your role has used up its calls to the platform',
+  caller: 'You have used up the share of one caller in requests or calls',
   signIns: 'Too many sign-ins were refused: check user name and password',
-  tools: 'Tools of agents have made all calls to the platform that they may',
-  live: 'Live queries have made all calls to the platform that they may',
+  tools: 'The tools of agents have used up their calls to the platform',
+  live: 'Live queries have used up their calls to the platform',
 } as const satisfies Record<LimitOf, string>;
 
 /** Returns the message for an exceeded limit: its owner and its period. */
@@ -116,7 +117,7 @@ const NOT_SENT = template(
 const RULE_UNAVAILABLE = template(
   'RULE_UNAVAILABLE',
   false,
-  'The platform did not take the rule: it is unknown, not published, not published for the REST API, or its parameters are wrong.',
+  'The platform did not accept the rule: it is unknown, not published, not published for the REST API, or its parameters are wrong.',
 );
 
 /** The interface's rule operations. Status 400 means that the rule cannot be used. */
@@ -151,13 +152,8 @@ export function formatError(
   isIntrospectable: boolean,
 ): GraphQLFormattedError {
   const error = causeOf(thrown);
-  if (error instanceof UpstreamError) return { ...formatted, ...describeUpstreamError(error) };
-
-  if (error instanceof CallLimitError) {
-    return { ...formatted, extensions: { code: 'COST_EXCEEDED', retryable: false } };
-  }
-
-  if (error instanceof ConflictError) return { ...formatted, ...describeConflict(error) };
+  const described = describeFailure(error);
+  if (described) return { ...formatted, ...described };
 
   const given = formatted.extensions?.['code'];
   if (error instanceof InputError || REQUEST_FAULTS.includes(given)) {
@@ -190,6 +186,20 @@ export function formatError(
 /** Returns the error that a resolver threw, without its location. */
 const causeOf = (thrown: unknown): unknown =>
   (thrown instanceof GraphQLError && thrown.originalError) || thrown;
+
+/** Returns the extensions of a known failure, and its message if it has one for clients. */
+function describeFailure(error: unknown): Partial<GraphQLFormattedError> | undefined {
+  if (error instanceof UpstreamError) return describeUpstreamError(error);
+  if (error instanceof ConflictError) return describeConflict(error);
+  if (error instanceof CallLimitError) {
+    return { extensions: { code: 'COST_EXCEEDED', retryable: false } };
+  }
+  if (error instanceof FilterTooWideError) {
+    const { found, limit } = error;
+    return { extensions: { code: 'FILTER_TOO_WIDE', retryable: false, found, limit } };
+  }
+  return undefined;
+}
 
 function describeUpstreamError(error: UpstreamError) {
   const { failure, operation, status, errorCode, reason, advice, clientCode, limit, retryAfterMs } =

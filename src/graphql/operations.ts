@@ -13,7 +13,6 @@ import { oncePer } from '../core/once-per.ts';
 import type { Work } from '../core/work.ts';
 import type { Variables } from './admission/arguments.ts';
 import { type Cost, type CostFunction, compileCost } from './admission/cost.ts';
-import { checkDocument } from './admission/documents.ts';
 import { LIMITS } from './admission/limits.ts';
 import { type CostLimits, createPlan, type Plan } from './admission/plan.ts';
 import { type SelectedOperation, selectOperation } from './admission/selections.ts';
@@ -104,20 +103,9 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
     };
   };
 
-  const operations = {
+  return {
     get: (text: string, operationName: string | undefined) =>
       kept.get(keyOf(text, operationName))?.operation,
-    /**
-     * Returns the operation of a text that does not come through the GraphQL route. Returns an
-     * error for an invalid text.
-     */
-    getOrPrepare(text: string, operationName?: string): PreparedOperation | GraphQLError {
-      const known = operations.get(text, operationName);
-      if (known) return known;
-      const checked = checkDocument(text, schema, { maxErrors: LIMITS.validationErrors });
-      if ('problems' in checked) return requestError(400, checked.problems.join('\n'));
-      return operations.prepare(checked.document, text, operationName);
-    },
     /**
      * Prepares an operation of a valid document and caches it.
      *
@@ -156,7 +144,6 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
       return prepared;
     },
   };
-  return operations;
 }
 
 /** Returns whether an operation reads `__schema` or `__type` and no data of the platform. */
@@ -238,7 +225,7 @@ export function checkRun(
   const refusals = scope.rights?.findRefusals(operation.selected, given) ?? [];
   if (refusals.length > 0) return refused(refusals);
   const variables = operation.readVariables(given, {
-    isPlanned: explain === 'plan',
+    strictness: explain === 'plan' ? 'fully' : undefined,
     hasHints: operation.isVisibleTo(context),
   });
   if (variables instanceof GraphQLError) return refused([variables]);

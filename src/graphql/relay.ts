@@ -13,6 +13,13 @@ import type { Ids, RecordKey, SomeIds } from '../upstream/records.ts';
 import { FORMS } from '../upstream/resources/forms.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
 import { type Criterion, findSearchProblem } from '../upstream/search.ts';
+import {
+  findTargets,
+  type ReferenceCondition,
+  type SearchKey,
+  type TargetSource,
+} from './reference-conditions.ts';
+import { MAX_SEARCH_LENGTH, searchLength } from './search-length.ts';
 import { type Violation, violationError } from './violations.ts';
 
 /** The parsed contents of a global id. */
@@ -121,6 +128,15 @@ export type ConnectionArgs = Readonly<QueryFormsArgs>;
 /** The highest position in a list. Upstreams multiply and add positions. */
 const MAX_OFFSET = 2 ** 31 - 1;
 
+/** The arguments of a generic list, with conditions on the targets of its reference fields. */
+export interface SearchArgs extends ConnectionArgs {
+  readonly references?: readonly ReferenceInput[];
+}
+
+interface ReferenceInput extends Omit<ReferenceCondition, 'where'> {
+  readonly where: readonly CriterionInput[];
+}
+
 /**
  * Creates a function that reads the range of a connection's arguments. It computes once for all
  * rows that share the arguments object.
@@ -129,17 +145,28 @@ const MAX_OFFSET = 2 ** 31 - 1;
  * @throws {InputError} for arguments that contradict each other or exceed the limits.
  */
 export const createListKeys = <A extends ConnectionArgs>(
-  toGeneric: (args: A) => ConnectionArgs = (args) => args,
+  toGeneric: (args: A) => SearchArgs = (args) => args,
 ) => oncePer((args: A) => toListKey(toGeneric(args)));
 
-function toListKey(args: ConnectionArgs) {
-  const where = (args.where ?? []).map(({ field, operator, value }): Criterion => {
-    return { field, operator, values: toValues(operator, value) };
-  });
+function toListKey({ references = [], ...args }: SearchArgs): SearchKey {
+  const where = (args.where ?? []).map(toCriterion);
   const orderBy = (args.orderBy ?? []).map(({ field, direction }) => ({ field, direction }));
-  checkSearchLength(where, orderBy);
-  return { where, orderBy, ...toRange(args) };
+  const conditions = references.map((one) => ({ ...one, where: one.where.map(toCriterion) }));
+  const all = [...where, ...conditions.flatMap((one) => one.where)];
+  if (searchLength(all, orderBy) > MAX_SEARCH_LENGTH) {
+    throw new InputError(
+      `\`where\` and \`orderBy\` may have at most ${MAX_SEARCH_LENGTH} characters together.`,
+    );
+  }
+  const key = { where, orderBy, ...toRange(args) };
+  return conditions.length > 0 ? { ...key, references: conditions } : key;
 }
+
+const toCriterion = ({ field, operator, value }: CriterionInput): Criterion => ({
+  field,
+  operator,
+  values: toValues(operator, value),
+});
 
 /** @throws {GraphQLError} with a violation at `path` for a value that the platform's search cannot carry. */
 export function checkSearched(
@@ -151,30 +178,17 @@ export function checkSearched(
   if (message !== undefined) throw violationError([{ path, constraint: 'platform', message }]);
 }
 
-/** Limits the search text, which is part of each call's URL and cache key. @throws {InputError} */
-function checkSearchLength(
-  where: readonly Criterion[],
-  orderBy: NonNullable<ConnectionArgs['orderBy']>,
-): void {
-  const texts = [
-    ...where.map(({ field, operator, values }) => `${field} ${operator}${values.join('|')}`),
-    ...orderBy.map(({ field, direction }) => `${field} ${direction}`),
-  ];
-  const { length } = texts.join('');
-  if (length <= MAX_SEARCH_LENGTH) return;
-  throw new InputError(
-    `\`where\` and \`orderBy\` may have at most ${MAX_SEARCH_LENGTH} characters together.`,
-  );
-}
-
-/** Counts names, operators, directions and values. */
-const MAX_SEARCH_LENGTH = 4_000;
-
 /** Reads a range of a list as a connection. Entries that are errors fail at their own position. */
-export const loadConnection = <T>(
+export function loadConnection<T>(
   lists: { load(key: ListKey): Promise<ListSlice<T | Error>> },
-  key: ListKey,
-) => lists.load(key).then((slice) => new Connection(slice as ListSlice<T>));
+  key: SearchKey,
+  context: TargetSource,
+): Promise<Connection<T>> {
+  const slice = key.references
+    ? findTargets(key, context).then((found) => lists.load(found))
+    : lists.load(key);
+  return slice.then((rows) => new Connection(rows as ListSlice<T>));
+}
 
 /** The Relay connection of a range. Edges and cursors are created only if they are selected. */
 class Connection<T> {
@@ -220,8 +234,8 @@ class Connection<T> {
 function toRange({ first, after, page }: ConnectionArgs) {
   const { defaultSize, maxSize } = PAGE_LIMITS;
   const count = first ?? defaultSize;
-  if (count < 1 || count > maxSize)
-    throw new InputError(`first must be from 1 to ${maxSize}, got ${count}.`);
+  if (count < 0 || count > maxSize)
+    throw new InputError(`first must be from 0 to ${maxSize}, got ${count}.`);
   if (after != null && page != null)
     throw new InputError('after and page contradict each other; give one of them.');
   if (page != null && page < 1) throw new InputError(`page must be 1 or more, got ${page}.`);
@@ -257,9 +271,7 @@ const NO_CURSOR =
 
 function toValues(operator: CriterionInput['operator'], value: Json): string[] {
   if (operator !== 'IN') return [toText(value)];
-  const values = Array.isArray(value) ? value.map(toText) : toText(value).split('|');
-  if (values.length === 0) throw new InputError('IN needs at least one value.');
-  return values;
+  return Array.isArray(value) ? value.map(toText) : toText(value).split('|');
 }
 
 function toText(value: Json): string {

@@ -10,6 +10,7 @@ import {
 
 import type {
   MutationResolvers,
+  Node,
   QueryResolvers,
   Resolvers,
   ResolversParentTypes,
@@ -19,7 +20,7 @@ import { ENTITIES, type EntityRecord } from '../upstream/operations.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
 import { lookUpOf, passThrough, perRow, SINGLE_NODE } from './admission/cost.ts';
 import { ofRecord, type RootFields } from './entity-fields.ts';
-import { findNodeKey, loadNode, parseNodeId } from './relay.ts';
+import { findNodeKey, loadNode, nodeIdsOf, parseNodeId } from './relay.ts';
 import * as cases from './resources/cases.ts';
 import * as forms from './resources/forms.ts';
 import * as instances from './resources/instances.ts';
@@ -93,12 +94,12 @@ export const CHANGE_INPUTS = Object.entries<{ readonly meaning: RootMeaning }>(R
   .map(([name]) => `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`);
 
 /** The fields of types that are not members of their records. */
-const TYPE_FIELDS = { Form: forms.Form, GenericInstance: instances.GenericInstance };
+const TYPE_FIELDS = { Form: forms.Form, Instance: instances.Instance };
 
-/** The fields of a type without a member of the same name in the record. */
+/** The fields of a type without a member of the same name in its record, except the global id. */
 type Unrecorded<T extends keyof Resolvers & keyof ResolversParentTypes> = Exclude<
   keyof NonNullable<Resolvers[T]>,
-  keyof ResolversParentTypes[T] | '__isTypeOf'
+  keyof ResolversParentTypes[T] | keyof Node | '__isTypeOf'
 >;
 type CompleteResolvers = {
   readonly [T in keyof Resolvers & keyof ResolversParentTypes as Unrecorded<T> extends never
@@ -112,9 +113,8 @@ export const resolvers = {
   Query: resolversOf(ROOT_FIELDS.Query),
   Mutation: resolversOf(ROOT_FIELDS.Mutation),
   Form: resolversOf(TYPE_FIELDS.Form),
-  GenericInstance: resolversOf(TYPE_FIELDS.GenericInstance),
+  Instance: { __resolveType: () => 'GenericInstance', ...resolversOf(TYPE_FIELDS.Instance) },
   Node: { __resolveType: ({ kind }) => (kind === 'Instance' ? 'GenericInstance' : kind) },
-  Instance: { __resolveType: () => 'GenericInstance' },
 } satisfies Resolvers & CompleteResolvers;
 
 type ResolverOf<F> = F extends { readonly resolve: infer R } ? R : F;
@@ -133,12 +133,15 @@ type Meanings = Readonly<Record<string, object>>;
 const MEANINGS: Readonly<Record<string, Meanings>> = {
   ...ROOT_FIELDS,
   ...TYPE_FIELDS,
-  Instance: instances.GenericInstance,
+  GenericInstance: TYPE_FIELDS.Instance,
   Connection: { nodes: { meaning: { cost: perRow } }, edges: { meaning: { cost: perRow } } },
   Edge: { node: { meaning: { cost: passThrough } } },
   // A payload contains the changed record under the name of its kind.
   Payload: Object.fromEntries(
-    ENTITIES.map(({ kind }) => [kind.toLowerCase(), { meaning: { cost: passThrough } }]),
+    ENTITIES.map(({ kind }) => [
+      kind.toLowerCase(),
+      { meaning: { cost: passThrough, isNeverNull: true } },
+    ]),
   ),
 };
 
@@ -164,14 +167,15 @@ const meaningOf = (field: object | undefined) =>
   field && 'meaning' in field ? field.meaning : undefined;
 
 /**
- * Adds resolvers that read the member with the field's name. The record is loaded first if only its
- * ids are known.
+ * Adds resolvers that write global ids, and resolvers that read the record's member of the field's
+ * name. A record with nothing but its ids is loaded first.
  */
 function readMembers(schema: GraphQLSchema): void {
   for (const entity of ENTITIES) {
-    const type = schema.getType(entity.kind);
+    const type = schema.getType(typeNameOf(entity.kind));
     const fields = isObjectType(type) ? Object.entries(type.getFields()) : [];
     for (const [name, field] of fields) {
+      if (name === 'id') field.resolve = nodeIdsOf(entity);
       if (field.resolve || entity.path.some((id) => id === name)) continue;
       const { resolve, meaning } = ofRecord(entity, (record) => record[name as keyof EntityRecord]);
       field.resolve = resolve;
@@ -179,6 +183,9 @@ function readMembers(schema: GraphQLSchema): void {
     }
   }
 }
+
+/** Returns the generic type of the records of a kind. */
+const typeNameOf = (kind: string): string => (kind === 'Instance' ? 'GenericInstance' : kind);
 
 function meaningsOf({ name }: GraphQLObjectType | GraphQLInterfaceType): Meanings {
   const [end] = /(Connection|Edge|Payload)$/.exec(name) ?? [];

@@ -56,6 +56,8 @@ export interface RootMeaning {
   /** For fields of `Mutation`: whether the input has an idempotency key. */
   readonly isKeyed?: true;
   readonly change?: ChangeMeaning;
+  /** Whether it is `null` only together with an error. */
+  readonly isNeverNull?: true;
 }
 
 /**

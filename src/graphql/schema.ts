@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import {
+  concatAST,
   type GraphQLFieldConfigMap,
   type GraphQLNamedType,
   GraphQLObjectType,
@@ -15,6 +16,7 @@ import {
   isUnionType,
   lexicographicSortSchema,
   type NameNode,
+  type ObjectTypeDefinitionNode,
   parse,
   printSchema,
   printType,
@@ -35,15 +37,26 @@ const SDL_FOLDER = join(PACKAGE_ROOT, 'schema');
  */
 export function createSchema({ isSorted } = { isSorted: true }): GraphQLSchema {
   const files = globSync('**/*.graphql', { cwd: SDL_FOLDER }).sort();
-  const documents = files.map((file) => parse(readFileSync(join(SDL_FOLDER, file), 'utf8')));
-  const typeDefs = isSorted
-    ? documents
-    : documents.map((document) => visit(document, WITHOUT_ORDER));
+  const sdl = concatAST(files.map((file) => parse(readFileSync(join(SDL_FOLDER, file), 'utf8'))));
+  const document = isSorted ? sdl : visit(sdl, WITHOUT_ORDER);
+  const fields = document.definitions.flatMap((node) =>
+    'interfaces' in node && node.name.value === 'Instance' ? (node.fields ?? []) : [],
+  );
   const keys = CHANGE_INPUTS.map((input) => `extend input ${input} ${KEY}`);
-  const schema = makeExecutableSchema({ typeDefs: [...typeDefs, ...keys], resolvers });
+  const schema = makeExecutableSchema({
+    typeDefs: [document, { ...GENERIC_INSTANCE, fields }, ...keys],
+    resolvers,
+    inheritResolversFromInterfaces: true,
+  });
   addMeaning(schema);
   return schema;
 }
+
+/** Without fields: `createSchema` adds the fields of every instance, which SDL would repeat. */
+const GENERIC_INSTANCE = parse(`
+"An instance of a form that has no type of its own in this graph."
+type GenericInstance implements Instance & Node
+`).definitions[0] as ObjectTypeDefinitionNode;
 
 const KEY = `{
   """

@@ -6,6 +6,7 @@ import type { Observers, RequestIds } from '../core/observers.ts';
 import { limitMessage } from '../graphql/errors.ts';
 import type { Violation } from '../graphql/violations.ts';
 import type { Shortage } from '../upstream/call-buckets.ts';
+import { createRefusalLog } from './refusal-log.ts';
 
 interface RequestErrorDetails {
   /** Additional headers of the response. */
@@ -85,16 +86,18 @@ export const STANDARD_HEADERS = {
  * code, without stack traces.
  */
 export function registerErrorHandlers(app: FastifyInstance, log: Log, observers: Observers): void {
-  app.setErrorHandler((error: FastifyError | Refusal, { id, current }, reply) => {
+  const logRefusal = createRefusalLog(log);
+  app.setErrorHandler((error: FastifyError | Refusal, { id, current, caller }, reply) => {
     const ids = current?.ids ?? { requestId: id };
     const refusal = 'extensions' in error ? error : toRequestError(error);
     const { code = '', limitOf, http } = refusal.extensions;
     if (code === 'INTERNAL_SERVER_ERROR') log.error({ err: error, ...ids }, 'unexpected error');
-    // Errors of clients are not logged. Failures of the gateway are, except overload, which would
-    // flood the log.
+    // Something that the gateway lacks, such as a connection to the platform.
     else if (http.status >= 500 && code !== 'OVERLOADED') log.warn(ids, refusal.message);
+    // A caller that is not let in has a line of its own, with the reason.
+    else if (typeof refusal.cause === 'string') observers.callerRefused(refusal.cause, ids);
+    else logRefusal({ ...ids, ...describeRefusal(refusal), caller: caller?.scope.caller });
     observers.refusal(code, limitOf);
-    if (typeof refusal.cause === 'string') observers.callerRefused(refusal.cause, ids);
     reply.code(http.status).headers(http.headers ?? {});
     return reply.send(toBody(refusal, ids));
   });
@@ -123,6 +126,12 @@ export function answerUnreadablePath(
 
 /** Errors of the graph before execution have the same extensions. */
 type Refusal = Pick<RequestError, 'message' | 'cause' | 'extensions'>;
+
+/** Returns the members of a log line about a refused request. */
+function describeRefusal({ message, extensions }: Refusal) {
+  const { code = '', limitOf, http } = extensions;
+  return { code, status: http.status, limitOf, refusal: message };
+}
 
 function toRequestError({ statusCode = 500 }: FastifyError): RequestError {
   if (statusCode >= 400 && statusCode < 500) {

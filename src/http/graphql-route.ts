@@ -10,10 +10,20 @@ import { failureOfAbort } from '../core/abort.ts';
 import type { ClientName, CurrentRequest, Observers, OperationReport } from '../core/observers.ts';
 import type { Work } from '../core/work.ts';
 import type { PersistedDocuments } from '../graphql/admission/persisted-documents.ts';
-import type { Refused, SchemaManager, SchemaVersion } from '../graphql/apollo-server.ts';
+import {
+  isRefused,
+  type Refused,
+  type SchemaManager,
+  type SchemaVersion,
+} from '../graphql/apollo-server.ts';
 import { createContext, type Explain, type OperationContext } from '../graphql/context.ts';
 import { isDocumentFault } from '../graphql/errors.ts';
-import { answerOperation, type PreparedOperation } from '../graphql/operations.ts';
+import {
+  type Answered,
+  answerOperation,
+  type PreparedOperation,
+  reportOperation,
+} from '../graphql/operations.ts';
 import type { Caller } from './auth/identity.ts';
 import { RequestError } from './errors.ts';
 import { acceptsStream, type RequestParameters, readParameters } from './request-body.ts';
@@ -40,8 +50,10 @@ export interface AdmittedRequest extends Pick<RequestParameters, 'variables'> {
 }
 
 /** The response: JSON or a stream. */
-interface Answer extends Omit<Refused, 'body'> {
+interface Answer extends Omit<Answered, 'body' | 'report'> {
   readonly body: Readable | string;
+  /** `undefined` for a response without a body, which answers no operation. */
+  readonly report: OperationReport | undefined;
 }
 
 /**
@@ -87,7 +99,7 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
     const { scope, session, clearRefusedCookie, documents = options.documents } = caller;
     const version = graph.current();
     const parameters = readParameters(request);
-    const { variables } = parameters;
+    const { operationName, variables } = parameters;
     const { text, onValid, isTrusted } = documents.find(parameters, ids);
     const explain = readExplain(request.headers, isExplorable);
     const client = clientOf(request.headers);
@@ -99,7 +111,6 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
      *   then.
      */
     const runAdmitted = (operation: PreparedOperation): Answer | Promise<Answer> => {
-      if (request.method === 'GET' && operation.kind === 'mutation') throw notByGet('mutation');
       const answer = answers.get(operation.kind);
       if (answer) {
         return answer({
@@ -117,9 +128,16 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
       return answerOperation(operation, variables, context);
     };
 
-    const known = findPrepared(version, request, parameters, text);
-    const admitted = known ?? (await version.admit(parameters.toApollo(text), text, context));
-    const answer = 'run' in admitted ? await runAdmitted(admitted) : refuse(admitted);
+    const method = request.method === 'GET' ? 'GET' : 'POST';
+    const admitted = await version.admit({
+      text,
+      operationName,
+      method,
+      acceptsStream: acceptsStream(request.headers),
+    });
+    const answer = isRefused(admitted)
+      ? answerRefused(admitted, context)
+      : await runAdmitted(admitted);
     if (context.operation) onValid?.();
     clearRefusedCookie?.();
     if (answer.report) observers.operation(answer.report, current);
@@ -131,28 +149,15 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
 }
 
 /**
- * Returns the prepared operation of an earlier request. `undefined` if Apollo Server must handle
- * the request.
+ * Returns the answer to a request whose operation is not admitted, also to a client that accepts no
+ * JSON. @throws {RequestError} 405 for a mutation by GET.
  */
-function findPrepared(
-  { prepared }: SchemaVersion,
-  { method, headers }: FastifyRequest,
-  { operationName, isUsual }: RequestParameters,
-  text: string | undefined,
-): PreparedOperation | undefined {
-  const known = isUsual && text !== undefined ? prepared.get(text, operationName) : undefined;
-  if (method !== 'GET' || known?.kind === 'query') return known;
-  return known?.kind === 'subscription' && acceptsStream(headers) ? known : undefined;
-}
-
-/**
- * Returns the refused response. Clients that do not accept JSON also get it.
- *
- * @throws {RequestError} 405 for a mutation by GET.
- */
-function refuse(refused: Refused): Refused {
-  if (refused.status === 405 && refused.report?.kind) throw notByGet(refused.report.kind);
-  return refused;
+function answerRefused(refused: Refused, context: OperationContext): Answered {
+  const { status, headers, kind, errors, clientErrors } = refused;
+  if (status === 405 && kind) throw notByGet(kind);
+  const codes = clientErrors.map(({ extensions }) => extensions?.['code']);
+  const report = reportOperation(context, refused, { errors, codes, hasData: false });
+  return { body: `${JSON.stringify({ errors: clientErrors })}\n`, status, headers, report };
 }
 
 /**
@@ -166,17 +171,17 @@ function send(
   reply: FastifyReply,
   work: Work,
 ): Readable | string | undefined {
-  reply.code(statusFor(status, report, reply.request));
-  if (status === 204) {
-    reply.send();
+  if (report === undefined) {
+    reply.code(status).send();
     return undefined;
   }
+  reply.code(statusFor(status, report, reply.request));
   if (headers) reply.headers(Object.fromEntries(headers));
   // Load balancers then use another replica.
   if (isStopped(report, work)) reply.code(503).header('retry-after', '1');
   if (typeof body !== 'string') return body;
   reply.header('content-type', type ?? GRAPHQL_TYPE);
-  const isWhole = report?.outcome === 'ok' && work.stale.length === 0;
+  const isWhole = report.outcome === 'ok' && work.stale.length === 0;
   return isWhole ? withCacheHeaders(body, reply, work) : body;
 }
 
@@ -184,8 +189,7 @@ function send(
  * Returns whether a response is incomplete because the gateway is shutting down. False for
  * mutations, which may have happened.
  */
-const isStopped = (report: OperationReport | undefined, work: Work): boolean =>
-  report !== undefined &&
+const isStopped = (report: OperationReport, work: Work): boolean =>
   report.kind !== 'mutation' &&
   report.codes.includes('SHUTTING_DOWN') &&
   work.signal.aborted &&
@@ -253,10 +257,10 @@ const notAcceptable = () =>
  */
 function statusFor(
   status: number,
-  report: OperationReport | undefined,
+  report: OperationReport,
   { headers: { accept } }: FastifyRequest,
 ): number {
-  if (status !== 400 || !accept || !report?.errors.every(isDocumentFault)) return status;
+  if (status !== 400 || !accept || !report.errors.every(isDocumentFault)) return status;
   const types = new Negotiator({ headers: { accept } }).mediaTypes();
   return types.includes('application/json') && !types.includes('application/graphql-response+json')
     ? 200

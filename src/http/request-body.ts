@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import {
   isJsonObject,
+  type Json,
   JsonLimitError,
   type JsonLimits,
   type JsonObject,
   JsonScan,
 } from '../core/json.ts';
 import type { DocumentParameters } from '../graphql/admission/persisted-documents.ts';
-import type { ApolloRequest } from '../graphql/apollo-server.ts';
 import type { Violation } from '../graphql/violations.ts';
 import { RequestError } from './errors.ts';
 
@@ -15,108 +15,67 @@ import { RequestError } from './errors.ts';
 export interface RequestParameters extends DocumentParameters {
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Whether Apollo Server is needed only until the operation is admitted. */
-  readonly isUsual: boolean;
-  /** Returns the request for Apollo Server, with the document's text. */
-  toApollo(text: string | undefined): ApolloRequest;
 }
 
 const PARAMETERS = ['query', 'documentId', 'operationName', 'variables', 'extensions'] as const;
 
 /**
- * Reads the GraphQL parameters of a request.
+ * Reads the GraphQL request parameters of an HTTP request.
  *
- * @throws {RequestError} 400 for a repeated parameter of a GET, and for malformed or oversized
- *   JSON in it.
+ * @throws {RequestError} 400 for parameters of another type, for parameters that a GET has twice, and
+ *   for JSON in them that is malformed or too large.
  */
 export function readParameters(request: FastifyRequest): RequestParameters {
-  return request.method === 'GET' ? readGet(request) : readPost(request);
-}
-
-function readPost({ method, body: received }: FastifyRequest): RequestParameters {
-  const isNameless = isJsonObject(received) && received['operationName'] === '';
-  const body = isNameless ? { ...received, operationName: null } : received;
-  const given = isJsonObject(body) ? body : {};
-  const { query, documentId, extensions } = given;
+  const given = request.method === 'GET' ? readSearch(request) : request.body;
+  if (!isJsonObject(given)) {
+    throw new RequestError(400, 'The request body must be a JSON object, and no list of requests.');
+  }
+  const { query, documentId, operationName, variables, extensions } = given;
+  if (operationName != null && typeof operationName !== 'string') {
+    throw new RequestError(400, '`operationName` must be a string.');
+  }
+  if (variables != null && !isJsonObject(variables)) {
+    throw new RequestError(400, '`variables` must be an object.');
+  }
+  if (extensions != null && !isJsonObject(extensions)) {
+    throw new RequestError(400, '`extensions` must be an object.');
+  }
   return {
     query,
     documentId,
     extensions,
-    ...toOperation(given),
-    toApollo(text) {
-      const kept = isJsonObject(extensions) && { extensions: null };
-      return {
-        method,
-        search: '',
-        body: text === undefined ? (body ?? {}) : { ...given, query: text, ...kept },
-      };
-    },
+    operationName: operationName || undefined,
+    variables: variables ?? {},
   };
 }
 
-function readGet({ url, headers }: FastifyRequest): RequestParameters {
-  const { searchParams } = new URL(url, 'http://gateway');
-  for (const name of PARAMETERS) {
-    if (searchParams.getAll(name).length > 1)
-      throw new RequestError(400, `The parameter ${name} is given twice.`);
-    // Clients with a URL template leave unused parameters empty.
-    if (searchParams.get(name) === '') searchParams.delete(name);
-  }
-  // Apollo Server parses these again without limits. In a URL it refuses `null`, unlike in a body.
-  const [extensions, variables] = ['extensions', 'variables'].map((name) => {
-    const json = searchParams.get(name);
-    return json ? (parseJson(json) ?? json) : json;
-  });
+/** Reads the parameters of a GET. @throws {RequestError} 415 for a content type that is not JSON. */
+function readSearch({ url, headers }: FastifyRequest): JsonObject {
   const { 'content-type': contentType } = headers;
-  const name = searchParams.get('operationName');
-  const operation = toOperation({
-    operationName: name,
-    variables,
-    extensions,
-  });
-  return {
-    query: searchParams.get('query'),
-    documentId: searchParams.get('documentId'),
-    extensions,
-    ...operation,
-    isUsual: operation.isUsual && contentType === undefined,
-    toApollo(text) {
-      if (acceptsStream(headers)) {
-        // Apollo Server takes no subscription by GET. The route refuses a mutation.
-        const body = { query: text ?? searchParams.get('query'), operationName: name, variables };
-        const kept = text === undefined && { extensions };
-        return { method: 'POST', search: '', body: { ...body, ...kept } };
-      }
-      if (text !== undefined) searchParams.set('query', text);
-      if (isJsonObject(extensions)) searchParams.delete('extensions');
-      return { method: 'GET', contentType, search: `?${searchParams}`, body: {} };
-    },
-  };
+  if (contentType !== undefined && !JSON_TYPE.test(contentType)) {
+    throw new RequestError(415, 'A GET may have no content type other than application/json.');
+  }
+  const { searchParams } = new URL(url, 'http://gateway');
+  const parameters: Record<string, Json> = {};
+  for (const name of PARAMETERS) {
+    const [value, second] = searchParams.getAll(name);
+    if (second !== undefined) {
+      throw new RequestError(400, `The parameter ${name} is given twice.`);
+    }
+    // Clients with a URL template leave unused parameters empty.
+    if (!value) continue;
+    const isJson = name === 'variables' || name === 'extensions';
+    // Unlike in a body, `null` is not an object there.
+    parameters[name] = isJson ? (parseJson(value) ?? value) : value;
+  }
+  return parameters;
 }
 
 /** Whether a client accepts the stream of a subscription. */
 export const acceptsStream = ({ accept }: FastifyRequest['headers']): boolean =>
   accept !== undefined && /text\/event-stream|multipart\/mixed/i.test(accept);
 
-/**
- * Returns the operation if every parameter is valid or absent. Otherwise Apollo Server refuses the
- * request.
- */
-function toOperation({
-  operationName: name,
-  variables,
-  extensions,
-}: Readonly<Record<string, unknown>>) {
-  if (!isTextOrAbsent(name) || !isObjectOrAbsent(variables) || !isObjectOrAbsent(extensions)) {
-    return { isUsual: false, operationName: undefined, variables: {} };
-  }
-  return { isUsual: true, operationName: name ?? undefined, variables: variables ?? {} };
-}
-
-const isTextOrAbsent = (value: unknown): value is string | null | undefined =>
-  value == null || typeof value === 'string';
-const isObjectOrAbsent = (value: unknown): value is JsonObject | null | undefined =>
-  value == null || isJsonObject(value);
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 export const MAX_BODY_BYTES = 262_144;
 /** The limits allow a bulk write of a hundred items, each with the fields of a form. */
@@ -157,9 +116,9 @@ function decode(body: Buffer): string {
  * @throws {RequestError} 400 for malformed JSON, JSON beyond the limits, a lone surrogate, and
  *   numbers that JavaScript cannot hold with all their digits. The message does not quote the text.
  */
-function parseJson(text: string): unknown {
+function parseJson(text: string): Json {
   let scanned: JsonScan;
-  let value: unknown;
+  let value: Json;
   try {
     scanned = new JsonScan(text, LIMITS, markInexact);
     value = JSON.parse(scanned.text);

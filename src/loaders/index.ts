@@ -5,6 +5,7 @@ import type { Scope } from '../cache/scope.ts';
 import type { Work } from '../core/work.ts';
 import { type Entity, ownIdOf, parentsOf, type Read } from '../upstream/operation.ts';
 import type { Ids, SomeIds } from '../upstream/records.ts';
+import { matchesNothing } from '../upstream/search.ts';
 import { idOrderOf, readInIdOrder } from './id-range.ts';
 import { type ListKey, type ListSlice, readRange } from './list-range.ts';
 import { lookUp, type RecordSource } from './look-up.ts';
@@ -108,6 +109,31 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
     return slice;
   };
 
+  /** Each range of a list needs its own calls. Equal ranges are read once. */
+  function load(key: ListKey): Promise<ListSlice<V | Error>> {
+    const name = JSON.stringify(key);
+    const promise = slices.get(name) ?? readAny(key);
+    slices.set(name, promise);
+    return promise;
+  }
+
+  async function readAny(key: ListKey): Promise<ListSlice<V | Error>> {
+    if (matchesNothing(key.where)) return withoutRows(key, 0);
+    return key.count === 0 ? withoutRows(key, await count(key)) : readSlice(key);
+  }
+
+  /** Counts the rows of a list. `undefined` if the platform states no total. */
+  async function count(key: ListKey): Promise<number | undefined> {
+    const { rows, total } = await load({ ...key, count: 1 });
+    if (total !== undefined || rows.length !== 1) return total;
+    // A total of 1 beside one row may count that page. The list without conditions shows it, or
+    // has one row itself.
+    const whole = { where: [], orderBy: [], offset: 0 };
+    await load({ ...whole, count: 1 });
+    const isKnown = source.paging.isTotal || (await load({ ...whole, count: 2 })).total === 1;
+    return isKnown ? rows.length : undefined;
+  }
+
   return {
     byId: {
       /** Loads of one id in the same batch share a promise, so that many rows wait for one. */
@@ -117,14 +143,14 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
         return promise;
       },
     },
-    lists: {
-      /** Each range of a list needs its own calls. Equal ranges are read once. */
-      load(key: ListKey): Promise<ListSlice<V | Error>> {
-        const name = JSON.stringify(key);
-        const promise = slices.get(name) ?? readSlice(key);
-        slices.set(name, promise);
-        return promise;
-      },
-    },
+    lists: { load },
   };
 }
+
+/** Creates a slice without rows. It has no cursor to continue from, so it has no next page. */
+const withoutRows = ({ offset }: ListKey, total: number | undefined) => ({
+  offset,
+  rows: [],
+  total,
+  hasNext: false,
+});

@@ -20,6 +20,11 @@ export interface FileSet<T = unknown> {
   paths(): readonly string[];
   /** Reads the files and reports each problem, without quoting secrets. Returns their content. */
   check(report: Report): T | Promise<T>;
+  /**
+   * Whether the readable part of files with problems replaces the value in use. Without it the old
+   * value stays in use.
+   */
+  isUsableInPart?(value: T): boolean;
   /** Puts the new content to use. Requests that have already started keep the old one. */
   swap(value: T): void;
 }
@@ -32,7 +37,8 @@ const LOOK_MS = 10_000;
 const SETTLED_MS = 500;
 
 const IN_USE = 'the files are in use';
-const FAILED = 'changed files cannot be used; those of before stay in use';
+const FAILED = 'changed files cannot be used; the previous files stay in use';
+const IN_USE_IN_PART = 'changed files have problems; their readable part is in use';
 
 /**
  * The state of a set: the hash of the content in use, and the problems of newer content that cannot
@@ -41,6 +47,8 @@ const FAILED = 'changed files cannot be used; those of before stay in use';
 interface InUse {
   hash: string;
   problems: readonly string[];
+  /** Whether the files in use have these problems themselves. */
+  isPart: boolean;
   /** The check that is in progress. */
   looking?: Promise<void> | undefined;
 }
@@ -62,26 +70,31 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
   const sets = new Map<FileSet, InUse>();
   const listeners: (() => void)[] = [];
 
+  const noteProblems = (inUse: InUse, problems: readonly string[], isPart: boolean): void => {
+    const isNews = problems.length > 0 && !isDeepStrictEqual(problems, inUse.problems);
+    inUse.problems = problems;
+    inUse.isPart = isPart;
+    if (isNews) log.error({ code: 'RELOAD_FAILED', problems }, isPart ? IN_USE_IN_PART : FAILED);
+  };
   const renew = async (set: FileSet, inUse: InUse, contents: string): Promise<void> => {
     const problems: string[] = [];
     const report = createReport(problems, secretFiles);
     const value = set.paths().some(isPipe)
       ? report(set.name, 'a pipe is read at the start alone')
       : await set.check(report);
-    const isNews = !isDeepStrictEqual(problems, inUse.problems);
-    inUse.problems = problems;
-    if (problems.length > 0) {
-      if (isNews) log.error({ code: 'RELOAD_FAILED', problems }, FAILED);
-      return;
-    }
+    const hasProblems = problems.length > 0;
+    const isPart = hasProblems && set.isUsableInPart?.(value) === true;
+    noteProblems(inUse, problems, isPart);
+    if (hasProblems && !isPart) return;
     set.swap(value);
     inUse.hash = contents;
-    log.info({ code: 'RELOADED', files: set.name }, IN_USE);
+    if (!hasProblems) log.info({ code: 'RELOADED', files: set.name }, IN_USE);
     for (const listener of listeners) listener();
   };
   const look = async (set: FileSet, inUse: InUse): Promise<void> => {
     let contents = hashOf(set.paths());
     if (contents === inUse.hash) {
+      if (inUse.isPart) return;
       if (inUse.problems.length > 0) log.info({ code: 'RELOADED', files: set.name }, IN_USE);
       inUse.problems = [];
       return;
@@ -109,11 +122,13 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
   };
 
   const problems = () => [...sets.values()].flatMap((inUse) => inUse.problems);
-  const help =
-    'Whether changed files cannot be used, so that those of before stay in use: 1, else 0.';
+  const help = '1 while changed files have problems and are not in use, or only in part, else 0.';
   facts.gauges.push(gauge('caseway_reload_failed', help, () => Number(problems().length > 0)));
   facts.status.push(() =>
-    problems().map((text) => ({ title: 'Changed files that are not in use', text })),
+    [...sets.values()].flatMap(({ problems, isPart }) => {
+      const title = isPart ? 'Changed files in use in part' : 'Changed files that are not in use';
+      return problems.map((text) => ({ title, text }));
+    }),
   );
 
   return {
@@ -127,7 +142,7 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
       const isChanged = paths.some(
         (path) => Math.floor(orUndefined(() => statSync(path).ctimeMs) ?? 0) > readAtMs,
       );
-      sets.set(set, { hash: isChanged ? '' : hashOf(paths), problems: [] });
+      sets.set(set, { hash: isChanged ? '' : hashOf(paths), problems: [], isPart: false });
     },
     /** Calls the listener each time a set has been replaced. */
     onReplaced: (listener: () => void): void => void listeners.push(listener),

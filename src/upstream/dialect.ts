@@ -43,6 +43,8 @@ const formSection = section({
   fieldLabel: names('label', 'title'),
   fieldType: names('type'),
   fieldRequired: names('required', 'mandatory'),
+  /** Whether required fields always have a value. Where drafts and old rows may be empty, they have none. */
+  isRequiredKept: z.boolean().default(false),
   /** Whether a choice or a reference has several values. */
   fieldMultiple: names('multiple'),
   fieldOptions: names('options', 'choices', 'enum'),

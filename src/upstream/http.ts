@@ -244,7 +244,8 @@ const UNTRUSTED =
 const isNoHttp = ({ name, message }: Error, code: string): boolean =>
   NOT_HTTP.includes(code) ||
   name === 'HTTPParserError' ||
-  // undici's message for an unrequested response, or for one that begins with 101.
+  // A response without a request, or one that begins with 101. Only the message of undici shows
+  // it: the code is UND_ERR_SOCKET, as for a lost connection (nodejs/undici#1670).
   /^bad (response|upgrade)$/.test(message);
 
 /**

@@ -74,6 +74,11 @@ export class ListPaging {
     return this.granted > 0 && this.granted === this.#cut ? this.granted : this.largest;
   }
 
+  /** Whether totals are known to count all rows. */
+  get isTotal(): boolean {
+    return this.#isTotal === true;
+  }
+
   /** Returns a page. Removes its total if that may not be of the whole list. */
   count<T>(page: PageRecord<T>, query: PageQuery): CountedPage<T> {
     const { items, total: stated } = page;

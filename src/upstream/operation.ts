@@ -2,7 +2,15 @@ import type { Json } from '../core/json.ts';
 import { type Tag, toTag } from '../core/work.ts';
 import type { Dialect } from './dialect.ts';
 import type { Answer, Promised } from './promised.ts';
-import type { Ids, PageRecord, RecordKey, RuleKey, SomeIds, VERBS } from './records.ts';
+import type {
+  CONTENT_NAMES,
+  Ids,
+  PageRecord,
+  RecordKey,
+  RuleKey,
+  SomeIds,
+  VERBS,
+} from './records.ts';
 import type { ListQuery } from './search.ts';
 
 /**
@@ -72,15 +80,12 @@ export interface List<A, V> extends Read<A & ListQuery, PageRecord<V | Error>> {
   fields(dialect: Dialect): readonly string[];
 }
 
-/**
- * The allowed arguments of a change: ids, and values that the audit counts. Other names do not
- * compile.
- */
+/** The arguments of a change: ids, and contents that the audit counts. Any other name does not compile. */
 export type Audited<A> = {
   readonly [Name in keyof A]: Name extends keyof Ids
     ? string
-    : Name extends 'values' | 'attributes' | 'parameters'
-      ? object | null | undefined
+    : Name extends (typeof CONTENT_NAMES)[number]
+      ? object | string | null | undefined
       : never;
 };
 

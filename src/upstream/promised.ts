@@ -1,4 +1,5 @@
 import type { Json } from '../core/json.ts';
+import type { Dialect } from './dialect.ts';
 import type { ResponseHeaders } from './records.ts';
 
 /** A parsed 2xx response. */
@@ -17,17 +18,14 @@ export interface Answer {
   readonly hasContent?: boolean;
 }
 
-/** A member of the dialect with names, by its path in the file. */
-export type DialectNames =
-  | 'case.id'
-  | 'form.fields'
-  | 'form.id'
-  | 'instance.id'
-  | 'instance.values'
-  | 'list.embedded'
-  | 'list.items'
-  | 'rule.outputs'
-  | 'rule.parameters';
+/** A member of the dialect that holds names, by its place in the file, such as `case.id`. */
+export type DialectNames = {
+  [Section in keyof Dialect]-?: {
+    [Name in keyof Dialect[Section] & string]: Dialect[Section][Name] extends readonly string[]
+      ? `${Section}.${Name}`
+      : never;
+  }[keyof Dialect[Section] & string];
+}[keyof Dialect];
 
 /** The promised content of an operation's 2xx response, and the members that prove it. */
 export interface Promised<A> {

@@ -58,7 +58,7 @@ export function describeMismatch(
   dialect: Dialect,
 ): string {
   const named = id === undefined ? members : [id, ...members];
-  const places = named.map((place) => `${NAMES[place](dialect).join(', ')} (${place})`);
+  const places = named.map((place) => `${namesAt(place, dialect).join(', ')} (${place})`);
   if (is !== 'list') places.push(`${dialect.envelope.join(', ')} (envelope)`);
   if (formId) places.push('the fields of the form');
   if (is === 'created') places.push('Location; a self link');
@@ -66,22 +66,17 @@ export function describeMismatch(
   return `The response should be ${called}, and ${MISMATCHES[why]}. ${looked}`;
 }
 
-const NAMES = {
-  'case.id': (dialect) => dialect.case.id,
-  'form.fields': ({ form }) => form.fields,
-  'form.id': ({ form }) => form.id,
-  'instance.id': ({ instance }) => instance.id,
-  'instance.values': ({ instance }) => instance.values,
-  'list.embedded': ({ list }) => list.embedded,
-  'list.items': ({ list }) => list.items,
-  'rule.outputs': ({ rule }) => rule.outputs,
-  'rule.parameters': ({ rule }) => rule.parameters,
-} as const satisfies Record<DialectNames, (dialect: Dialect) => readonly string[]>;
+/** Returns the names that a member of the dialect holds. */
+function namesAt(place: DialectNames, dialect: Dialect): readonly string[] {
+  // Any two parts of such a place lead to a list of names.
+  const [section, member] = place.split('.') as [keyof Dialect, never];
+  return dialect[section]?.[member] ?? [];
+}
 
 /** Reads the id of a value that is an object. */
 function idIn(value: Json | undefined, { promised, answer, dialect }: Reading): string | undefined {
   if (promised.id === undefined || !isJsonObject(value)) return undefined;
-  return findId(value, NAMES[promised.id](dialect), answer.fields);
+  return findId(value, namesAt(promised.id, dialect), answer.fields);
 }
 
 /** A row proves a list, even with an error. Without rows, the array proves it. */
@@ -245,7 +240,7 @@ function examine(value: Json | undefined, reading: Reading): Evidence {
   if (isNamed && Object.keys(held ?? {}).length > 0)
     return { value, id, isNamed, content: 'values' };
   if (fields) return { value, id, isNamed, content: likenessOf(value, fields, dialect) };
-  const ids = promised.id ? NAMES[promised.id](dialect) : [];
+  const ids = promised.id ? namesAt(promised.id, dialect) : [];
   const isOther = (name: string) =>
     ![...ids, ...dialect.envelope].includes(name) && !isCompanion(name, dialect);
   const others = new Set(Object.keys(value).filter(isOther));
@@ -271,7 +266,7 @@ function likenessOf(
 /** Returns the first member that proves a record. */
 function heldIn(value: JsonObject, { promised, dialect }: Reading): Json | undefined {
   for (const member of promised.members) {
-    const held = pick(value, NAMES[member](dialect));
+    const held = pick(value, namesAt(member, dialect));
     if (held !== undefined) return held;
   }
   return undefined;

@@ -3,8 +3,15 @@ import type { Dialect } from './dialect.ts';
 
 /** The response headers that the gateway reads. */
 export const RESPONSE_HEADERS = [
-  ...(['authorization', 'content-range', 'content-type', 'date', 'link', 'location'] as const),
-  ...(['last-modified', 'retry-after', 'x-total-count'] as const),
+  'authorization',
+  'content-range',
+  'content-type',
+  'date',
+  'link',
+  'location',
+  'last-modified',
+  'retry-after',
+  'x-total-count',
 ] as const;
 
 export type ResponseHeaders = {
@@ -21,6 +28,9 @@ export const ID_NAMES = [
   'component',
   'version',
 ] as const;
+
+/** The arguments of changes besides ids. The audit counts their members, and writes none of them. */
+export const CONTENT_NAMES = ['values', 'attributes', 'parameters'] as const;
 
 /** The verbs of roles for instances of a form. */
 export const VERBS = ['read', 'create', 'update', 'replace', 'delete'] as const;

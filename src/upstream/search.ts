@@ -5,7 +5,7 @@ import type { Dialect, SearchOperator } from './dialect.ts';
 export interface Criterion {
   readonly field: string;
   readonly operator: SearchOperator;
-  /** One value; for `IN` one or more. */
+  /** Any number for `IN`, exactly one for all else. */
   readonly values: readonly string[];
 }
 
@@ -14,6 +14,10 @@ export interface Order {
   readonly field: string;
   readonly direction: 'ASC' | 'DESC';
 }
+
+/** Whether a search has a condition that no value meets: `IN` without values. */
+export const matchesNothing = (where: readonly Criterion[]): boolean =>
+  where.some(({ operator, values }) => operator === 'IN' && values.length === 0);
 
 /** The query of one page of a list. */
 export interface ListQuery {
@@ -174,13 +178,14 @@ export const isFieldEncodable = (field: string): boolean =>
 function checkField(field: string): string {
   if (!isFieldEncodable(field)) {
     throw new InputError(
-      "This cannot be a field's name in a search or an ordering: it is empty, starts with a sign, or holds what the notation cannot carry.",
+      "This field name cannot be searched or sorted by: it is empty, starts with + or -, or has a character that the platform's search notation cannot express.",
     );
   }
   return field;
 }
 
-function isEncodable(text: string, separator?: string): boolean {
+/** Whether a search can contain a value. */
+export function isEncodable(text: string, separator?: string): boolean {
   return (
     text.isWellFormed() &&
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it searches for control characters.

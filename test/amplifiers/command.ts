@@ -8,8 +8,8 @@ import {
 import { parseRecipe } from './recipe.ts';
 import { search } from './search.ts';
 
-// Looks for payloads that cost more than a request may. `npm run amplifiers -- 'target=…'` measures
-// the payload of a line that it has printed.
+// Searches for payloads that cost more than a request may. `npm run amplifiers -- 'target=…'`
+// measures one payload, given by a printed line.
 const { AMPLIFIERS_SEED, AMPLIFIERS_SECONDS = '600' } = process.env;
 const seed = Number(AMPLIFIERS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const seconds = Number(AMPLIFIERS_SECONDS);

@@ -56,22 +56,22 @@ interface Counts {
   /** The places where fragments spread these fields. */
   readonly spreads: number;
   readonly operations: number;
-  /** The items of the list around a value. */
+  /** The items of the list around the value. */
   readonly items: number;
 }
 
-/** A document that is written. */
+/** A document in construction. */
 interface Draft {
   readonly recipe: Recipe;
   readonly target: Target;
   readonly schema: GraphQLSchema;
   readonly counts: Counts;
-  /** Characters of each value. */
+  /** The characters of each value. */
   readonly length: number;
   readonly variables: Variables;
 }
 
-/** Builds the payload of a recipe, as large as the limits accept it. */
+/** Builds the payload of a recipe, as large as the limits allow. */
 export function buildPayload(recipe: Recipe, schema: GraphQLSchema): Payload {
   const target = findTarget(recipe.target, schema);
   if (target.root === undefined) return buildArguments(recipe, target);
@@ -98,7 +98,7 @@ function buildArguments(recipe: Recipe, target: Target): Payload {
   return { query: '', variables, operationName: undefined };
 }
 
-/** Writes text without a meaning, of at most `length` characters. */
+/** Writes meaningless text of at most `length` characters. */
 function fill(kind: string, length: number): string {
   if (kind === 'comment') return `#${'x'.repeat(Math.max(0, length - 2))}\n`;
   const filler = FILLERS[kind];
@@ -107,7 +107,7 @@ function fill(kind: string, length: number): string {
   return filler.repeat(Math.max(0, Math.floor(times)));
 }
 
-/** Returns how often each part fits into the limits. */
+/** Returns how often each part of the document fits into the limits. */
 function countParts(recipe: Recipe, target: Target, schema: GraphQLSchema): Counts {
   const argument = target.field.args.find(({ name }) => name === target.slot[0]);
   const isInList = argument !== undefined && hasList(argument.type, target.slot.slice(1));
@@ -117,7 +117,7 @@ function countParts(recipe: Recipe, target: Target, schema: GraphQLSchema): Coun
     countTokens(writeDocument(recipe, target, schema, counts, 3).query);
 
   const selected = selectionOf(target.field, recipe.selected, schema).match(/\w+/g) ?? [];
-  // The field, the members that are selected of it, and a fragment around it.
+  // The field, its selected members, and a fragment around it.
   const places = target.steps.length === 0 ? MAX_ROOTS : MAX_SELECTIONS / (2 + selected.length);
   const tokens = tokensOf(one);
   const tokensOfUnit = tokensOf({ ...one, units: 2 }) - tokens;
@@ -142,7 +142,7 @@ function countTokens(text: string): number {
   return count;
 }
 
-/** Returns how many characters each value may have, where `free` ones are left in the document. */
+/** Returns the characters that each value may have, if the document has `free` ones left. */
 function lengthOfValue({ via, size }: Recipe, counts: Counts, free: number): number {
   const { units, spreads, operations, items } = counts;
   const inDocument = { literal: units * operations * items, default: 1, wholeDefault: items }[via];
@@ -157,7 +157,7 @@ class Variables {
   readonly #definitions = new Map<string, string>();
   readonly #values: string[] = [];
 
-  /** Defines a variable, once, with a value or a default. Returns its text in a document. */
+  /** Defines a variable, once, with a value or a default. Returns its text for the document. */
   declare(
     name: string,
     type: string,
@@ -269,7 +269,7 @@ const valueFor = (
   length: number,
 ): Value => VALUES[value]?.(length) ?? sampleOf(type, slot.at(-1) ?? '');
 
-/** Spreads the fields at the places that are counted, by levels of fragments. */
+/** Spreads the fields `counts.spreads` times, by levels of fragments. */
 function spread({ recipe, target, schema, counts }: Draft, units: string) {
   const { parent, steps } = target;
   if (counts.spreads === 1) return { inside: units, fragments: '' };
@@ -289,7 +289,7 @@ function spread({ recipe, target, schema, counts }: Draft, units: string) {
   return { inside: writeLevel(0), fragments: fragments.join(' ') };
 }
 
-/** Returns how many levels fit below some steps, each of which takes the steps of a cycle. */
+/** Returns how many levels of fragments fit, if each takes `cycle` steps below `steps` others. */
 function levelsOf(cycle: number, steps: number): number {
   if (cycle === 0) return LEVELS;
   return Math.max(1, Math.min(LEVELS, Math.floor((MAX_DEPTH - steps - 2) / cycle)));

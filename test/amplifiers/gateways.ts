@@ -12,7 +12,7 @@ import { COMPILED, MAIN } from '../support/run.ts';
 import { TOOLS } from './tools.ts';
 import { valueAround } from './values.ts';
 
-/** Callers with a key, without a session, and under a role, to whom the schema is shown. */
+/** Callers with a key, without a session, and with a role. All may see the schema. */
 export const CALLERS = ['key', 'stranger', 'reader'] as const;
 export type CallerKind = (typeof CALLERS)[number];
 
@@ -31,7 +31,7 @@ const ROLES = {
   },
 };
 
-/** Starts the sandbox in a process of its own, so that its work does not count. */
+/** Starts the sandbox in a process of its own, so that its work is not measured. */
 export async function startSandbox() {
   const child = spawn(process.execPath, [MAIN, 'sandbox'], {
     env: { ...COMPILED, SANDBOX_FILE: ':memory:', PORT: '0' },
@@ -56,7 +56,7 @@ export function writeFiles(folder: string): void {
   writeFileSync(join(folder, 'roles.json'), JSON.stringify(ROLES));
 }
 
-/** Starts a gateway as production runs it, for one kind of caller. */
+/** Starts a gateway with production settings, for one kind of caller. */
 export function startGateway(
   caller: CallerKind,
   sandboxUrl: string,
@@ -74,7 +74,7 @@ export function startGateway(
       ...withKey,
       ROLES: join(folder, 'roles.json'),
       PLAYGROUND: 'on',
-      // Compares each document with the trusted ones.
+      // This mode compares each document with the trusted ones.
       DOCUMENTS_MODE: 'log',
     },
   };
@@ -87,14 +87,14 @@ export function startGateway(
       FEDERATION: 'on',
       MCP: 'all',
       DOCUMENTS: join(folder, 'documents'),
-      // The share of MCP is a part of it, and no payload may wait for calls.
+      // MCP gets a share of these calls, and no payload may wait for one.
       UPSTREAM_CALLS_PER_MINUTE: '1000000',
       ...settings[caller],
     }),
   });
 }
 
-/** A mutation that creates rows, with the length of a text in one of their fields. */
+/** A mutation that creates rows. `length` is the length of the text in one field. */
 interface Filling {
   readonly mutation: string;
   readonly field: string;
@@ -105,7 +105,7 @@ const FILLINGS: readonly Filling[] = [
   { mutation: 'createPurchaseRequests', field: 'notes', length: 2_000 },
   { mutation: 'createEmployees', field: 'jobTitle', length: 80 },
 ];
-/** Rows of one request: a full page takes four. */
+/** The rows that one request creates. A full page takes four requests. */
 const ROWS = 25;
 const REQUESTS = 4;
 const PLACEHOLDER = '"a long text"';
@@ -139,6 +139,6 @@ async function createRows(url: string, schema: GraphQLSchema, filling: Filling):
   }
 }
 
-/** Returns a text that compresses badly. Each of its characters has three bytes as UTF-8. */
+/** Returns a text that compresses badly. Each character has three bytes in UTF-8. */
 const createText = (length: number): string =>
   String.fromCharCode(...Array.from({ length }, () => randomInt(0x4e00, 0x9fff)));

@@ -25,14 +25,14 @@ import { buildRequest, exchange } from './request.ts';
 /** The cost of one payload. */
 export interface Measured {
   readonly recipe: Recipe;
-  /** CPU time of the gateway's process, as on the machine that the bounds are for. */
+  /** CPU time of the gateway's process, converted to the machine of the bounds. */
   readonly cpuMs: number;
-  /** The peak of the process's memory, above the memory that it held before. */
+  /** The peak of the process's memory above its memory before the payload. */
   readonly growthMb: number;
   readonly status: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;
-  /** A failure that no payload may cause, whatever it costs. */
+  /** A failure that no payload may cause, at any cost. */
   readonly fault: string | undefined;
   /** Whether the gateway refused the payload for one of its limits. */
   readonly isRefused: boolean;
@@ -59,19 +59,19 @@ export function formatMeasured(measured: Measured): string {
   return `${figures.join(' ')}  ${fault && `${fault}: `}${formatRecipe(recipe)}`;
 }
 
-/** A payload that costs more is measured once: nothing that follows makes it cheap. */
+/** A payload above this is measured once. Another measurement cannot make it cheap. */
 const HOPELESS_MS = 1_000;
 const TRIES = 3;
-/** Until the end of a process is known, after its sockets have closed. */
+/** The time from the end of a process's sockets until its exit is known. */
 const DYING_MS = 500;
-/** An honest answer of a gateway that is busy. */
+/** The status of a busy gateway. */
 const OVERLOADED = 503;
-/** Payloads that are sent at first, until the gateways have compiled their code. */
+/** Payloads that are sent first, so that the gateways have compiled their code. */
 const WARM_UPS = 200;
-/** The memory that a gateway may hold in its caches after the requests of one measurement. */
+/** The most memory that a gateway's caches may hold after one measurement. */
 const MAX_HELD_MB = 64;
 
-/** Messages about a limit, and the one about a document that was refused before it was persisted. */
+/** Messages about a limit, or about a document that was refused before it was persisted. */
 const LIMIT = /"message":"([^"]*(too (many|long|large)|at most)|PersistedQueryNotFound)/i;
 const HEAD_LENGTH = 5_000;
 
@@ -153,7 +153,7 @@ export async function openLaboratory() {
   return {
     schema,
     send,
-    /** Sends a payload three times, and returns the least that it cost. */
+    /** Sends a payload three times, and returns the lowest cost. */
     async measure(recipe: Recipe): Promise<Measured> {
       const { meter } = await gatewayOf(recipe.caller);
       const heldBefore = await meter.heldBytes();
@@ -177,7 +177,7 @@ export async function openLaboratory() {
   };
 }
 
-/** Reads the schema of a gateway that shows it. */
+/** Reads the schema by introspection. */
 async function readSchema(url: string): Promise<GraphQLSchema> {
   const query = getIntrospectionQuery({ oneOf: true });
   const response = await fetch(`${url}/graphql`, {

@@ -7,11 +7,11 @@ import type { Target } from '../attacks/target.ts';
 export interface Meter {
   /** Returns the CPU time of all its threads, in milliseconds. */
   cpuMs(): Promise<number>;
-  /** Collects garbage, and returns the bytes that are still held. */
+  /** Collects garbage, and returns the memory in use, in bytes. */
   heldBytes(): Promise<number>;
-  /** Begins to watch the peak of its memory. */
+  /** Starts watching the peak of its memory. */
   watchPeak(): void;
-  /** Returns by how many bytes its memory grew at most since `watchPeak`. */
+  /** Returns the largest growth of its memory since `watchPeak`, in bytes. */
   peakGrowth(): number;
   close(): void;
 }
@@ -59,7 +59,7 @@ export async function attachMeter({ output, pid }: Pick<Target, 'output' | 'pid'
     },
     watchPeak() {
       before = readMemory('VmRSS');
-      // The peak starts again from the memory that is held now: see proc(5).
+      // Resets the peak to the current memory: see proc(5).
       writeFileSync(`/proc/${pid}/clear_refs`, '5');
     },
     peakGrowth: () => readMemory('VmHWM') - before,
@@ -72,7 +72,10 @@ const REFERENCE_MS = 25;
 const ROUNDS = 21;
 const ROW = { id: '1', values: { title: 'A chair', amount: 1.5, tags: ['a', 'b'], isOpen: true } };
 
-/** Returns the speed of this machine: the time of a fixed amount of work, as a part of the time that it should take. */
+/**
+ * Returns the speed of this machine: the time of a fixed amount of work, relative to
+ * `REFERENCE_MS`.
+ */
 export function measureSpeed(): number {
   const text = JSON.stringify(Array(1_000).fill(ROW));
   const before = process.cpuUsage();

@@ -12,6 +12,6 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Draws one of some items. */
+/** Draws one item. */
 export const pick = <T>(items: readonly T[], random: Random): T =>
   items[Math.floor(random() * items.length)] as T;

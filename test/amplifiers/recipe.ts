@@ -4,47 +4,52 @@ import { pick, type Random } from './random.ts';
 import { drawTarget, findTarget, slotTypeOf } from './target.ts';
 import { FITTING, VALUES } from './values.ts';
 
-/** The dimensions of a payload, each with what it may be. The first is plain: it multiplies nothing. */
+/**
+ * The dimensions of a payload with their values. The first value is plain: it multiplies nothing.
+ */
 export const DIMENSIONS = {
   value: ['plain', ...Object.keys(VALUES)],
   /**
-   * How long the value is, as a part of what the limits of arguments accept; `over` is as long as the limits of texts
-   * accept, since work may come before a limit.
+   * The length of the value, as a part of the limits of arguments. `over` is as long as the limits
+   * of texts accept, since work may come before a limit.
    */
   size: ['over', '1', '0.3', '0.1', '0.03', '0.01', '0.003'],
-  /** What carries the value: the document, a variable at its place, or a variable that is the whole argument. */
+  /**
+   * The value is in the document, in a variable at its place, or in a variable for the whole
+   * argument.
+   */
   via: ['literal', 'variable', 'variables', 'default', 'whole', 'wholeDefault'],
   /** The items of the list around the value. */
   items: ['1', '30', '100', '1000'],
-  /** How the field is repeated, and the fragments that repeat that. */
+  /** How the field is repeated. */
   units: ['one', 'aliases', 'longAliases', 'keys', 'inline'],
   spread: ['none', 'wide', 'deep', 'nested'],
-  /** The part of what the limits allow that the field is repeated. */
+  /** The repetitions of the field, as a part of the limit. */
   count: ['1', '0.8', '0.6', '0.4', '0.2', '0.1', '0.03'],
   /** Rows of each list on the way to the field. */
   rows: ['100', '10', '1'],
   selected: ['one', 'all', 'texts'],
   directives: ['none', 'constant', 'variable', 'variables', 'unknown'],
-  /** What fills the document up to its longest. */
+  /** The filler that makes the document as long as the limits accept. */
   text: ['none', 'newlines', 'returns', 'comments', 'comment', 'commas', 'spaces', 'marks'],
   operations: ['1', '50'],
-  /** What is wrong with each field. */
+  /** The error in each field. */
   fault: ['none', 'field', 'variable', 'syntax'],
   headers: ['none', 'brotli', 'gzip', 'accept', 'forwarded', 'cookies', 'tags', 'many'],
-  /** Whether the document is new each time, was sent before, or is named by its hash. */
+  /** Whether the document is new, was sent before, or is sent by its hash. */
   way: ['new', 'again', 'hash'],
   caller: ['key', 'stranger', 'reader'],
 } as const satisfies Record<string, readonly string[]>;
 
 type Dimension = keyof typeof DIMENSIONS;
 
-/** A payload in words, from which it is built again. */
+/** A payload in words. The same recipe builds the same payload. */
 export type Recipe = { readonly [name in Dimension]: string } & { readonly target: string };
 
 const NAMES = Object.keys(DIMENSIONS) as Dimension[];
-/** They begin at their largest, and are made smaller until the limits accept the payload. */
+/** Amounts start at their largest. They are lowered until the limits accept the payload. */
 const AMOUNTS: readonly Dimension[] = ['size', 'count', 'rows'];
-/** What is multiplied together; those that most holes had come more often. */
+/** Dimensions that are multiplied together. Those with the most past holes appear more often. */
 const MULTIPLIERS: readonly (readonly Dimension[])[] = [
   ['value', 'via', 'items'],
   ['value', 'via'],
@@ -76,7 +81,9 @@ export function drawRecipe(schema: GraphQLSchema, random: Random): Recipe {
   return recipe as Recipe;
 }
 
-/** The words of a dimension; mostly values that fit their place, since others are refused. */
+/**
+ * Returns the values to draw from for a dimension. Most fit their place, since others are refused.
+ */
 function wordsOf(
   name: Dimension,
   target: string,
@@ -88,14 +95,14 @@ function wordsOf(
   return FITTING[String(type)] ?? DIMENSIONS[name];
 }
 
-/** Draws a recipe that differs from another one in one word. */
+/** Returns a copy of a recipe with one value drawn anew. */
 export function varyRecipe(recipe: Recipe, schema: GraphQLSchema, random: Random): Recipe {
   const name = pick([...NAMES, 'target' as const], random);
   if (name === 'target') return { ...recipe, target: drawTarget(schema, random) };
   return { ...recipe, [name]: pick(wordsOf(name, recipe.target, schema, random), random) };
 }
 
-/** Lowers one of the amounts of a recipe that the limits refuse; `undefined` where all are at their least. */
+/** Lowers one amount of a refused recipe. Returns `undefined` if all are at their least. */
 export function lessenRecipe(recipe: Recipe, random: Random): Recipe | undefined {
   const lower = AMOUNTS.flatMap((name): Partial<Recipe>[] => {
     const amounts: readonly string[] = DIMENSIONS[name];
@@ -105,13 +112,17 @@ export function lessenRecipe(recipe: Recipe, random: Random): Recipe | undefined
   return lower.length === 0 ? undefined : { ...recipe, ...pick(lower, random) };
 }
 
-/** Writes a recipe as `target=… value=…`; what is plain is left out. */
+/** Writes a recipe as `target=… value=…`, without plain values. */
 export function formatRecipe(recipe: Recipe): string {
   const words = NAMES.filter((name) => recipe[name] !== DIMENSIONS[name][0]);
   return [`target=${recipe.target}`, ...words.map((name) => `${name}=${recipe[name]}`)].join(' ');
 }
 
-/** Reads what `formatRecipe` wrote. @throws {Error} for a word that no dimension has. */
+/**
+ * Reads the text of `formatRecipe`.
+ *
+ * @throws {Error} for an unknown word.
+ */
 export function parseRecipe(text: string): Recipe {
   const given = new Map(text.split(' ').map((word) => word.split(/=(.*)/s) as [string, string]));
   const recipe: Record<string, string> = { target: given.get('target') ?? '' };

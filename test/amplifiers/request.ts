@@ -23,7 +23,7 @@ const HEADERS: Readonly<Record<string, Headers>> = {
 
 /** A payload, ready to be sent. */
 export interface Request {
-  /** A request that has to be answered before, and is not measured. */
+  /** A request to send first, which is not measured. */
   readonly before?: Buffer;
   readonly bytes: Buffer;
 }
@@ -71,10 +71,10 @@ function callTool(recipe: Recipe, payload: Payload): Request {
   };
 }
 
-/** Longer variables have no room in an address. */
+/** Longer variables do not fit into an address. */
 const MAX_GET_LENGTH = 4_000;
 
-/** Names a document by its hash, by GET where that has room. */
+/** Sends a document by its hash, with GET if it fits. */
 function callByHash(payload: Payload, headers: Headers): Request {
   const { query, variables, operationName } = payload;
   const extensions = { persistedQuery: { version: 1, sha256Hash: hash('sha256', query) } };
@@ -97,7 +97,7 @@ function post(path: string, body: string, headers: Headers): Buffer {
 const EVENT = /event: \w[\s\S]*?\n\n/;
 const PATIENCE_MS = 60_000;
 
-/** Sends a request, and returns its answer; of a stream its first event. */
+/** Sends a request, and returns its response; for a stream, the first event. */
 export function exchange(url: string, bytes: Buffer): Promise<Answer> {
   const socket = open(url);
   const chunks: Buffer[] = [];

@@ -4,13 +4,13 @@ import { drawRecipe, lessenRecipe, parseRecipe, type Recipe, varyRecipe } from '
 
 interface SearchOptions {
   readonly laboratory: Laboratory;
-  /** The same seed draws the same payloads, as far as they cost the same. */
+  /** The same seed draws the same payloads, if they cost the same. */
   readonly seed: number;
   readonly seconds: number;
   readonly onProgress: (line: string) => void;
 }
 
-/** Holes that were found once. A search begins with them. */
+/** Holes that were found before. A search begins with them. */
 const FOUND = [
   'target=Query/employee/expenses(where.amount.eq) value=exponent spread=deep',
   'target=Query/employee/expenses(where.amount.in) value=exponent items=100 spread=deep',
@@ -32,11 +32,11 @@ const FOUND = [
   'target=Tool/Bulk(items.values.name) value=text items=100',
 ];
 
-/** Payloads that others are varied from. */
+/** The number of most expensive payloads from which others are varied. */
 const PARENTS = 20;
-/** How often a payload that the limits refuse is made smaller. */
+/** How often a refused payload is made smaller. */
 const MAX_REFUSALS = 6;
-/** A payload that costs less is not measured three times, and no others are varied from it. */
+/** A cheaper payload is measured once, and not varied. */
 const MEASURED_FROM_MS = 20;
 const PROGRESS_MS = 15_000;
 
@@ -48,7 +48,7 @@ export async function search(options: SearchOptions): Promise<readonly Measured[
   const worst = new Map<string, Measured>();
   let count = 0;
 
-  /** Draws a payload, or varies one of the most expensive ones. */
+  /** Draws a payload, or varies one of the most expensive. */
   const draw = (): Recipe => {
     const found = FOUND[count];
     if (found !== undefined) return parseRecipe(found);
@@ -57,7 +57,7 @@ export async function search(options: SearchOptions): Promise<readonly Measured[
     if (parent === undefined || random() < 0.5) return drawRecipe(schema, random);
     return varyRecipe(parent.recipe, schema, random);
   };
-  /** Sends a payload; it is made smaller until the limits accept it. */
+  /** Sends a payload, made smaller until the limits accept it. */
   const screen = async (drawn: Recipe): Promise<Measured> => {
     let screened = await laboratory.send(drawn);
     for (let n = 0; n < MAX_REFUSALS && screened.isRefused && !isWorthy(screened); n++) {
@@ -98,7 +98,10 @@ export async function search(options: SearchOptions): Promise<readonly Measured[
   return inOrder(worst);
 }
 
-/** Measures excessive payloads again, unless they have ended a process: a busy machine may have made them expensive once. */
+/**
+ * Measures excessive payloads again, since a busy machine may have made them expensive. Skips
+ * payloads that ended a process.
+ */
 async function confirm(worst: Map<string, Measured>, laboratory: Laboratory): Promise<void> {
   for (const [kind, first] of worst) {
     if (!isExcessive(first) || first.status === 0) continue;
@@ -110,7 +113,7 @@ async function confirm(worst: Map<string, Measured>, laboratory: Laboratory): Pr
 const inOrder = (worst: ReadonlyMap<string, Measured>): readonly Measured[] =>
   [...worst.values()].toSorted((one, other) => other.cpuMs - one.cpuMs);
 
-/** Of payloads of one kind only the most expensive one is shown. */
+/** Returns the kind of a payload. Only the most expensive payload of each kind is shown. */
 function kindOf({ target, value, way, fault }: Recipe): string {
   const [, field, slot = ''] = /([^/(]*)(\(.*)?$/.exec(target) ?? [];
   return [field, slot.replace(/^.*\./, ''), slot && value, way, fault].join();

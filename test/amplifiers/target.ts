@@ -25,23 +25,23 @@ type AnyField = GraphQLField<unknown, unknown>;
 /** A field on the way from the root, or the type that an interface or union is narrowed to. */
 type Step = { readonly field: AnyField } | { readonly type: string };
 
-/** A field of the graph with the place in its arguments at which a payload puts its value. */
+/** A field of the graph, and the place in its arguments for the value. */
 export interface Target {
-  /** `undefined` for a tool, which has no document of the payload's own. */
+  /** `undefined` for a tool, which has no document. */
   readonly root: OperationTypeNode | undefined;
   /** The steps to the object that the field is selected on. */
   readonly steps: readonly Step[];
   readonly parent: GraphQLNamedType;
   readonly field: AnyField;
-  /** The argument, then fields of input objects; empty where the field has no arguments. */
+  /** The argument, then fields of input objects. Empty if the field has no arguments. */
   readonly slot: readonly string[];
 }
 
 const ROOTS = [OperationTypeNode.QUERY, OperationTypeNode.MUTATION, OperationTypeNode.SUBSCRIPTION];
-/** In place of a root, for the tools of MCP. */
+/** Stands for the root in a target that is a tool of MCP. */
 export const TOOL = 'Tool';
 const TOOLS_SHARE = 0.1;
-/** Most ways begin at a query. */
+/** Most targets are below a query. */
 const DRAWN_ROOTS = [
   ...ROOTS,
   OperationTypeNode.QUERY,
@@ -58,7 +58,10 @@ function fieldsOf(type: GraphQLNamedType, schema: GraphQLSchema): readonly AnyFi
     : fields;
 }
 
-/** Draws a target: a way through the graph, a field at its end, and a place in its arguments. It is written as `Query/employees/nodes/value(field)`. */
+/**
+ * Draws a target: fields from a root, and a place in the arguments of the last one. It is written
+ * as `Query/employees/nodes/value(field)`.
+ */
 export function drawTarget(schema: GraphQLSchema, random: Random): string {
   if (random() < TOOLS_SHARE) {
     const tool = toolField(pick(Object.keys(TOOLS), random), schema);
@@ -81,7 +84,10 @@ export function drawTarget(schema: GraphQLSchema, random: Random): string {
   }
 }
 
-/** Draws one of the places in a field's arguments, to which leads `where.amount.in`. */
+/**
+ * Draws a place in a field's arguments, such as `(where.amount.in)`. Returns an empty text for a
+ * field without arguments.
+ */
 function drawSlot({ args }: AnyField, random: Random): string {
   const slots = args.flatMap(({ name, type }) =>
     slotsOf(type).map((slot) => [name, ...slot].join('.')),
@@ -89,7 +95,7 @@ function drawSlot({ args }: AnyField, random: Random): string {
   return slots.length === 0 ? '' : `(${pick(slots, random)})`;
 }
 
-/** How deep inputs are looked into. */
+/** The most input objects on the way to a place. */
 const MAX_SLOT_DEPTH = 4;
 
 function slotsOf(type: GraphQLInputType, depth = 0): readonly (readonly string[])[] {
@@ -100,7 +106,7 @@ function slotsOf(type: GraphQLInputType, depth = 0): readonly (readonly string[]
   );
 }
 
-/** Returns the type of the values that a target's place takes; `undefined` where it has none. */
+/** Returns the type of the value at a target's place. `undefined` without a place. */
 export function slotTypeOf({ field, slot: [name, ...path] }: Target): GraphQLInputType | undefined {
   let type = field.args.find((argument) => argument.name === name)?.type;
   for (const step of path) {
@@ -110,7 +116,11 @@ export function slotTypeOf({ field, slot: [name, ...path] }: Target): GraphQLInp
   return type && getNamedType(type);
 }
 
-/** Reads a target as `drawTarget` wrote it. @throws {Error} for a name that the schema does not have. */
+/**
+ * Reads the text of `drawTarget`.
+ *
+ * @throws {Error} for a name that the schema does not have.
+ */
 export function findTarget(text: string, schema: GraphQLSchema): Target {
   const [, path = '', slotText = ''] = /^([^(]*)(?:\((.*)\))?$/.exec(text) ?? [];
   const [rootName = '', ...names] = path.split('/');
@@ -149,7 +159,7 @@ function findField(
   return field;
 }
 
-/** Writes the way to a target, with what stands at its end. */
+/** Writes selections along the steps around `inside`. */
 export function wrap(steps: readonly Step[], rows: number, inside: string): string {
   return steps.reduceRight((text, step) => {
     if ('type' in step) return `... on ${step.type} { ${text} }`;
@@ -157,7 +167,9 @@ export function wrap(steps: readonly Step[], rows: number, inside: string): stri
   }, inside);
 }
 
-/** Writes what a field requires, and how many rows it gives; `given` are other arguments. */
+/**
+ * Writes a field's required arguments, and `rows` as its page size. `given` are other arguments.
+ */
 export function argumentsOf(
   { args }: AnyField,
   rows: number,
@@ -173,7 +185,10 @@ export function argumentsOf(
   return all.length === 0 ? '' : `(${all.join(' ')})`;
 }
 
-/** Finds the shortest way from a type to itself that leads through no list; `undefined` without any of up to three steps. */
+/**
+ * Returns the shortest steps from a type back to itself without a list, at most three. `undefined`
+ * without any.
+ */
 export function findCycle(
   parent: GraphQLNamedType,
   schema: GraphQLSchema,

@@ -8,7 +8,7 @@ import {
   typeFromAST,
 } from 'graphql';
 
-/** Trusted documents, which are tools as well, by name: together they take all kinds of arguments. */
+/** Trusted documents by name, which are tools too. Together they have all kinds of arguments. */
 export const TOOLS: Readonly<Record<string, string>> = {
   Search: `query Search($where: [CriterionInput!], $orderBy: [OrderInput!], $after: String) {
     instances(formId: "purchase-request", where: $where, orderBy: $orderBy, after: $after, first: 100) {
@@ -36,7 +36,10 @@ export const TOOLS: Readonly<Record<string, string>> = {
   }`,
 };
 
-/** Returns a tool as a field, whose arguments are the document's variables; `undefined` for the name of no tool. */
+/**
+ * Returns a tool as a field whose arguments are the document's variables. `undefined` for an
+ * unknown name.
+ */
 export function toolField(
   name: string,
   schema: GraphQLSchema,

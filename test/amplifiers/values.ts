@@ -7,7 +7,7 @@ import {
   isNonNullType,
 } from 'graphql';
 
-/** A value of an argument, as a literal of a document and as JSON of its variables. */
+/** A value as a literal of a document, and as JSON of the variables. */
 export interface Value {
   readonly literal: string;
   readonly json: string;
@@ -23,7 +23,7 @@ const quoted = (text: string) => same(`"${text}"`);
 const globalId = (...parts: readonly string[]) =>
   Buffer.from(JSON.stringify(parts)).toString('base64url');
 
-/** The names of kinds of values that fit a type, by its name. */
+/** The kinds of values that fit a type, by the type's name. */
 export const FITTING: Readonly<Record<string, readonly string[]>> = {
   Decimal: [
     'exponent',
@@ -65,7 +65,7 @@ export const FITTING: Readonly<Record<string, readonly string[]>> = {
   _Any: ['representation', 'members'],
 };
 
-/** The kinds of values that are chosen for their cost. */
+/** Kinds of values that are expensive to process. */
 export const VALUES: Readonly<Record<string, MakeValue>> = {
   exponent: () => same('1e999'),
   longestExponent: () => same('1e60'),
@@ -119,7 +119,7 @@ const REPRESENTATION = objectOf([
   ['id', quoted(globalId('Instance', 'employee', '1'))],
 ]);
 
-/** Values by the names of arguments and fields: the sandbox has these forms, rules and users. */
+/** Values by the names of arguments and fields. They exist in the sandbox. */
 const SAMPLES: Readonly<Record<string, string>> = {
   formId: 'purchase-request',
   field: 'supplier',
@@ -165,13 +165,13 @@ export function sampleOf(type: GraphQLInputType, name: string): Value {
   return same(SAMPLES_BY_TYPE[type.name] ?? '"x"');
 }
 
-/** A place in an argument at which a value is put. */
+/** A place in an argument that gets a value. */
 interface Place {
-  /** The fields of input objects that lead there. */
+  /** The fields of input objects on the way to the place. */
   readonly path: readonly string[];
-  /** The number of items in the outermost list on this way. */
+  /** The items of the outermost list on the way. */
   readonly items: number;
-  /** Returns the value for the type of its place. */
+  /** Returns the value for the type at the place. */
   readonly leaf: (type: GraphQLInputType) => Value;
 }
 
@@ -181,7 +181,7 @@ interface Member {
   readonly defaultValue?: unknown;
 }
 
-/** Returns the required members among some, and the chosen one, with the value of a place in it. */
+/** Returns the required members and the chosen one. `place` is in the chosen one. */
 export function membersOf(members: readonly Member[], chosen: string | undefined, place?: Place) {
   return members.flatMap(({ name, type, defaultValue }): [string, Value][] => {
     const isChosen = name === chosen;
@@ -191,7 +191,7 @@ export function membersOf(members: readonly Member[], chosen: string | undefined
   });
 }
 
-/** Returns an argument's value that has a value at a place in it. */
+/** Returns an argument's value with the value of `place` inside. */
 export function valueAround(type: GraphQLInputType, place: Place): Value {
   const { path, items, leaf } = place;
   const [name, ...rest] = path;

@@ -4,19 +4,23 @@ import { Worker } from 'node:worker_threads';
 import { type Answer, type Attack, LEAK } from './request.ts';
 import type { Target } from './target.ts';
 
-/** What an attack did. */
+/** The result of an attack. */
 export interface Damage {
-  /** How much the memory grew, in bytes. */
+  /** The growth of the target's memory, in bytes. */
   readonly growth: number;
-  /** What should not have been, in words. */
+  /** Descriptions of wrong responses, output that leaked something, and the end of the process. */
   readonly faults: readonly string[];
 }
 
-/** Runs an attack. */
+/** Runs an attack and returns its damage. */
 export const attack = (target: Target, given: Attack): Promise<Damage> =>
   suffer(target, given, given.prepare());
 
-/** Runs an attack while another client asks; `stallMs` is how long the target worked before it had its answer, at most. */
+/**
+ * Runs an attack while another client sends requests.
+ *
+ * `stallMs` is the longest time that the target spent on other work before it answered one of them.
+ */
 export async function attackBeside(
   target: Target,
   given: Attack,

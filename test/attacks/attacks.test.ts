@@ -5,7 +5,7 @@ import { ATTACKS } from './cases.ts';
 import { post, send } from './request.ts';
 import { startTarget, type Target } from './target.ts';
 
-/** How much more memory a process may hold after an attack. */
+/** The most memory that a process may gain through an attack. */
 const GROWTH_MAX_BYTES = 64 * 1024 * 1024;
 
 describe.each(Object.entries(ATTACKS))(
@@ -13,7 +13,7 @@ describe.each(Object.entries(ATTACKS))(
   (_kind, attacks) => {
     let target: Target;
     beforeAll(async () => {
-      // Those of one kind have one target.
+      // The attacks of one kind share a target.
       target = await startTarget(attacks[0]);
     }, 120_000);
     afterAll(() => target.stop());
@@ -30,7 +30,7 @@ describe.each(Object.entries(ATTACKS))(
     );
 
     it('still serves other clients afterwards', async () => {
-      // Those whose callers have keys know this one.
+      // Targets with caller keys accept this one.
       const asked = post(JSON.stringify({ query: '{ __typename }' }), {
         headers: { 'x-api-key': 'ann' },
       });

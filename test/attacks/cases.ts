@@ -6,7 +6,7 @@ import { HTTP_ATTACKS } from './cases/http.ts';
 import { INPUT_ATTACKS } from './cases/inputs.ts';
 import type { Attack } from './request.ts';
 
-/** Every attack on the edge, by what it uses. */
+/** All attacks from outside, by the part of a request that they use. */
 export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   documents: DOCUMENT_ATTACKS,
   bodies: BODY_ATTACKS,

@@ -3,10 +3,10 @@ import { ATTACKS } from './cases.ts';
 import type { Attack } from './request.ts';
 import { startTarget } from './target.ts';
 
-/** What `npm run attacks` holds every attack to, each against a fresh process. */
+/** The longest stall that `npm run attacks` accepts. Each attack gets a new process. */
 const STALL_MAX_MS = 300;
 const GROWTH_MAX_MB = 64;
-/** A shared machine stalls by itself now and then, so the best try counts. */
+/** The best of these tries counts, because a shared machine sometimes stalls by itself. */
 const TRIES = 3;
 
 const [, , pattern = ''] = process.argv;

@@ -5,10 +5,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { head, open, operation, send } from './request.ts';
 import { startTarget } from './target.ts';
 
-/** As many as the gateway takes. */
+/** The gateway's limit. */
 const CONNECTIONS = 10_000;
 const BATCH = 100;
-/** Those that send less have timed out before there are so many. */
+/** A complete request, because connections without one time out before all are open. */
 const REQUEST = head('GET /livez', { connection: 'keep-alive' });
 
 it('serves every other client while 10,000 connections idle after a request', {

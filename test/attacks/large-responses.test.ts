@@ -8,7 +8,7 @@ import { startTarget, type Target } from './target.ts';
 const PAGE_BYTES = 9_000_000;
 const page = (value: string) => Buffer.from(`{"items":[{"idInstance":1,"values":{"a":${value}}}]}`);
 
-/** Pages of 9 MB, by the form that they are of. */
+/** Pages of 9 MB, by the id of their form. */
 const PAGES: Readonly<Record<string, Buffer>> = {
   objects: page(`[${'{},'.repeat(PAGE_BYTES / 3)}{}]`),
   numbers: page(`[${'1,'.repeat(PAGE_BYTES / 2)}1]`),
@@ -16,15 +16,15 @@ const PAGES: Readonly<Record<string, Buffer>> = {
   text: page(`"${'x'.repeat(PAGE_BYTES)}"`),
 };
 const SMALL = page('1');
-/** Takes some 30 MB of memory once it is parsed. */
+/** Takes some 30 MB of memory after parsing. */
 const DENSE = page(`[${'{},'.repeat(500_000)}{}]`);
 
-/** The platform is in this process, which a busy machine may keep from an answer for long. */
+/** The platform runs in this process. A busy machine may delay its responses. */
 const PATIENT = () => ({ UPSTREAM_TIMEOUT_MS: '60000' });
 
 const startPages = () =>
   startPlatform(({ url = '' }, response) => {
-    // Whose total says that there are no more pages.
+    // The total states that there are no more pages.
     if (url.includes('/forms/dense/')) response.setHeader('x-total-count', '1').end(DENSE);
     else response.end(PAGES[/forms\/(\w+)\//.exec(url)?.[1] ?? ''] ?? SMALL);
   });
@@ -67,7 +67,7 @@ it.each(Object.keys(PAGES))(
   120_000,
 );
 
-it('streams whose pages are some 30 MB each, once parsed, do not end the process', async () => {
+it('streams with pages of 30 MB after parsing do not end the process', async () => {
   target = await startTarget({ startPlatform: startPages });
   for (let first = 1; first <= 24; first++) {
     const query = `subscription @every(seconds: 600) { instances(formId: "dense", first: ${first}) { nodes { instanceId } } }`;

@@ -4,15 +4,17 @@ import { parentPort, workerData } from 'node:worker_threads';
 const EVERY_MS = 20;
 
 /**
- * Another client, on a thread of its own: asks every 20 ms, and at the end says how long the target worked on something else before
- * the answer that took most of its time. A busy machine keeps the target waiting as well, which is no work.
+ * Sends a request every 20 ms on a thread of its own, and finally posts the longest time that the
+ * target spent on other work before a response.
+ *
+ * It measures CPU time, because a busy machine delays the target as well.
  */
 async function ping(): Promise<void> {
   let isOver = false;
   parentPort?.once('message', () => {
     isOver = true;
   });
-  // The first questions warm up this client itself.
+  // The first requests warm up this client.
   for (let n = 0; n < 20; n++) await operation();
   parentPort?.postMessage('ready');
   let longestMs = 0;
@@ -23,14 +25,14 @@ async function ping(): Promise<void> {
   parentPort?.postMessage({ longestMs });
 }
 
-/** How long the target worked until one answer came, in milliseconds. */
+/** Sends a request, and returns the target's CPU time until the response, in milliseconds. */
 async function operation(): Promise<number> {
   const before = workedMs();
   await fetch(`${workerData.url}/livez`).then((response) => response.text());
   return workedMs() - before;
 }
 
-/** How long the event loop of the target has run, in milliseconds of a processor. */
+/** Returns the CPU time of the target's event loop, in milliseconds. */
 const workedMs = (): number =>
   Number(
     readFileSync(`/proc/${workerData.pid}/task/${workerData.pid}/schedstat`, 'utf8').split(' ')[0],

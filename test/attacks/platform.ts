@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How long each answer of a slow platform takes, tokens aside. */
+/** The time of each response of a slow platform, except for tokens. */
 const ANSWER_MS = 2_000;
 
-/** Starts a platform that gives any caller a token, and answers all else in JSON as told. */
+/** Starts a platform that issues a token to any caller. `answer` has all other responses. */
 export async function startPlatform(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ) {
@@ -19,7 +19,7 @@ export async function startPlatform(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
 }
 
-/** Starts a platform that has nothing, and takes two seconds to say so. */
+/** Starts a platform without data that responds after two seconds. */
 export const startSlowPlatform = () =>
   startPlatform((_request, response) => {
     setTimeout(() => response.writeHead(404).end('{}'), ANSWER_MS);

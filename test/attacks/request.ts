@@ -1,34 +1,34 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a server answered, as far as it came. The status is 0 where nothing came. */
+/** A response, as far as it arrived. The status is 0 without one. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Where a gateway's process listens. */
+/** The addresses of a gateway's process. */
 export interface Places {
   readonly url: string;
   readonly metricsUrl: string;
   readonly sandboxUrl: string;
 }
 
-/** One way to hurt a server. */
+/** A harmful request, or several. */
 export interface Attack {
   readonly name: string;
-  /** The statuses that are right as an answer. */
+  /** The accepted statuses. */
   readonly status: readonly number[];
-  /** Whether it needs a platform that takes its time. */
+  /** Whether its target needs a slow platform. */
   readonly isSlow?: boolean;
-  /** Gives the settings that its target has besides those of all. */
+  /** Returns settings for its target. */
   readonly env?: () => Readonly<Record<string, string>>;
-  /** Starts the platform of its target, in place of the sandbox. */
+  /** Starts a platform to use instead of the sandbox. */
   readonly startPlatform?: () => Promise<{ readonly url: string; stop(): void }>;
-  /** Makes what is to be sent, which is large for some, and gives the way to send it. */
+  /** Builds the requests, which may be large, and returns a function that sends them. */
   readonly prepare: () => (url: string, places: Places) => Promise<readonly Answer[]>;
 }
 
-/** Sends requests one after the other, each on a connection of its own. */
+/** Sends requests one after another, each on a new connection. */
 export function inTurn(write: () => readonly (string | Buffer)[]): Attack['prepare'] {
   return () => {
     const requests = write();
@@ -40,7 +40,10 @@ export function inTurn(write: () => readonly (string | Buffer)[]): Attack['prepa
   };
 }
 
-/** What no answer may hold: what the attacker sent as a secret, traces of the code, names of products, pages. */
+/**
+ * Text that no response may contain: the attacker's secret, stack traces, product names, HTML
+ * pages.
+ */
 export const LEAK =
   /secret-token-abc|node_modules|\.ts:\d+|Maximum call stack|Did you mean|apollo|graphql-js|<html/i;
 
@@ -50,7 +53,7 @@ interface Post {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Writes a POST of a body as it is. */
+/** Writes a POST request with this body. */
 export function post(body: string | Buffer, { headers = {} }: Post = {}): Buffer {
   const all = {
     host: 'localhost',
@@ -63,11 +66,11 @@ export function post(body: string | Buffer, { headers = {} }: Post = {}): Buffer
   return Buffer.concat([Buffer.from(head('POST /graphql', all)), Buffer.from(body)]);
 }
 
-/** Writes a POST of an operation. */
+/** Writes a POST request for an operation. */
 export const operation = (query: string, variables?: unknown): Buffer =>
   post(JSON.stringify({ query, variables }));
 
-/** Writes the head of a request that has no body. */
+/** Writes the head of a request without a body. */
 export const head = (line: string, headers: Readonly<Record<string, string>> = {}): string => {
   const all = { host: 'localhost', connection: 'close', ...headers };
   const lines = Object.entries(all)
@@ -76,14 +79,20 @@ export const head = (line: string, headers: Readonly<Record<string, string>> = {
   return `${[`${line} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`;
 };
 
-/** Sends bytes on a connection of their own, and gives what came back until it was closed. */
+/**
+ * Sends bytes on a new connection, and returns the response after the connection is closed. Stops
+ * sending when a response begins.
+ */
 export function send(url: string, bytes: string | Buffer): Promise<Answer> {
   const socket = open(url);
   void write(socket, Buffer.from(bytes));
   return untilClosed(socket);
 }
 
-/** Sends bytes on a connection of their own however much of them is taken, and gives what came back until it was closed. */
+/**
+ * Sends all bytes on a new connection, even after a response, and returns the response after the
+ * connection is closed.
+ */
 export function flood(url: string, bytes: Buffer): Promise<Answer> {
   const socket = open(url);
   socket.write(bytes);
@@ -96,14 +105,14 @@ export function open(url: string): Socket {
   return connect(Number(port), hostname);
 }
 
-/** Gives what comes on a connection until it is closed. */
+/** Returns the response on a connection after it is closed. */
 export function untilClosed(socket: Socket): Promise<Answer> {
   const { promise, resolve } = Promise.withResolvers<Answer>();
   let text = '';
   socket.setEncoding('utf8').on('data', (chunk) => {
     text += chunk;
   });
-  // A server that refuses need not read the rest; what it had said is kept.
+  // A server that refuses a request need not read the rest. The response so far is used.
   socket.on('error', () => socket.destroy());
   socket.on('close', () =>
     resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text }),
@@ -111,7 +120,7 @@ export function untilClosed(socket: Socket): Promise<Answer> {
   return promise;
 }
 
-// Piece by piece, as clients do who look for an answer while they send.
+// In pieces, as a client that checks for a response while it sends.
 async function write(socket: Socket, bytes: Buffer): Promise<void> {
   for (
     let at = 0;

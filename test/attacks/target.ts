@@ -8,19 +8,19 @@ import { COMPILED, MAIN } from '../support/run.ts';
 import { startSlowPlatform } from './platform.ts';
 import { type Attack, operation, type Places, send } from './request.ts';
 
-/** A gateway as production runs it, in a process of its own. */
+/** A gateway with production settings, in a process of its own. */
 export interface Target extends Places {
   readonly pid: number;
   isAlive(): boolean;
-  /** Bytes of memory that the process holds. */
+  /** Returns the memory of the process, in bytes. */
   memory(): number;
-  /** All that it printed. */
+  /** Returns everything that the process has printed. */
   output(): string;
   stop(): Promise<void>;
 }
 
 const ROOT = join(import.meta.dirname, '../..');
-/** How much memory Node is given, as the image says. */
+/** The image's limits of Node's memory. */
 export const NODE_OPTIONS =
   /NODE_OPTIONS="(.*?)"/.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[1] ?? '';
 const ENV = {
@@ -40,7 +40,7 @@ const WARM_UP =
 
 type TargetOptions = Pick<Attack, 'isSlow' | 'env' | 'startPlatform'>;
 
-/** Starts a target, and asks it some usual questions, as any process of some age has answered. */
+/** Starts a target and sends it some ordinary queries, so that it is warm. */
 export async function startTarget({
   isSlow = false,
   ...options

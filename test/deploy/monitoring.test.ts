@@ -110,7 +110,7 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
     [
       'log lines are lost',
       'CasewayLogLinesLost',
-      up({ 'caseway_log_lines_lost{job="caseway"}': '0x8 1+1x12' }),
+      up({ 'caseway_log_lines_lost_total{job="caseway"}': '0x8 1+1x12' }),
     ],
     [
       'the budget of an hour is nearly used',

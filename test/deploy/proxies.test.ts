@@ -205,13 +205,34 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
 
     const answers = await Promise.all(proxies.map(({ port }) => post(port)));
 
-    expect(answers.map(readError)).toEqual([UNAVAILABLE, UNAVAILABLE, TIMEOUT, UNSENT]);
+    expect(answers.map(readError)).toEqual([UNSENT, UNAVAILABLE, TIMEOUT, UNSENT]);
     expect(answers.map(({ headers }) => headers['retry-after'])).toEqual([
-      undefined,
+      '1',
       undefined,
       undefined,
       '1',
     ]);
+  });
+
+  it('sends equal requests to one replica, whoever sends them, and others to both', async () => {
+    const replicas = await Promise.all(
+      ['first', 'second'].map((name) =>
+        listen(createServer((_request, response) => response.end(name))),
+      ),
+    );
+    const [first = '', second = ''] = replicas.map((url) => new URL(url).host);
+    const config = UNLIMITED.replace('127.0.0.1:4000', first).replace('127.0.0.1:4010', second);
+    const { port } = await startNginx(config);
+    const served = async (body: string) => {
+      const keys = ['web', 'mobile', 'partner'].map((key) => ({ 'x-api-key': key }));
+      const answers = await Promise.all(keys.map((headers) => post(port, { headers, body })));
+      return [...new Set(answers.map((answer) => answer.body))].join(' and ');
+    };
+
+    const bodies = Array.from({ length: 20 }, (_, index) => `{ "query": "{ f${index} }" }`);
+    const byBody = await Promise.all(bodies.map(served));
+
+    expect(new Set(byBody)).toEqual(new Set(['first', 'second']));
   });
 
   it('passes on a 503 of the gateway unchanged', async () => {

@@ -27,6 +27,7 @@ export async function startNginx(snippet: string) {
   ]);
   const placed = snippet
     .replaceAll('/etc/nginx/tls', folder)
+    .replaceAll('/var/log/nginx', folder)
     .replace('listen 443', `listen 127.0.0.1:${port}`)
     .replace('listen 80', `listen 127.0.0.1:${plainPort}`);
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/upstream/operations.ts';
 import { fill } from '../operations/fill.ts';
 import { NAMED_ROWS } from '../operations/index.ts';
+import type { Row } from '../operations/row.ts';
 import { shareGateway } from '../support/gateway.ts';
 
 const gateway = shareGateway({ CACHE_DEFINITIONS_MS: '0' });
@@ -20,16 +21,17 @@ const callPlatform = (path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-/** Creates the records that the query names, and empties the list of calls. */
-async function prepare(query: string): Promise<string> {
-  const filled = await fill(query, async (path, body) => (await callPlatform(path, body)).text());
+/** Creates the record that the row's query names, and empties the list of calls. */
+async function prepare(row: Row): Promise<string> {
+  const post = async (path: string, body: object) => (await callPlatform(path, body)).text();
+  const filled = await fill(row.query, row, post);
   gateway.calls.length = 0;
   return filled;
 }
 
 describe.each(NAMED_ROWS)('%s', (operation, row) => {
   it('is one call of the platform', async () => {
-    const query = await prepare(row.query);
+    const query = await prepare(row);
 
     const data = await gateway.dataOf(query.replace(', KEY', ''));
 
@@ -40,7 +42,7 @@ describe.each(NAMED_ROWS)('%s', (operation, row) => {
   it.runIf(OPERATIONS[operation].is === 'change')(
     'is made once for an idempotency key',
     async () => {
-      const query = (await prepare(row.query)).replace('KEY', `idempotencyKey: "${operation}"`);
+      const query = (await prepare(row)).replace('KEY', `idempotencyKey: "${operation}"`);
 
       const answers = [
         await gateway.execute(query),

@@ -106,6 +106,11 @@ describe('a text that the platform cannot search for', () => {
   it.each([
     ['purchaseRequests(where: { title: { contains: "a,b" } })', ['where', 'title', 'contains']],
     ['purchaseRequests(where: { title: { in: ["a", "b=c"] } })', ['where', 'title', 'in']],
+    ['purchaseRequests(where: { title: { notIn: ["a", "b:c"] } })', ['where', 'title', 'notIn']],
+    [
+      'purchaseRequests(where: { supplier: { where: { name: { contains: "a,b" } } } })',
+      ['where', 'supplier', 'where', 'name', 'contains'],
+    ],
     [
       'instances(formId: "supplier", where: [{ field: "name", operator: NE, value: "x" }, { field: "name", operator: EQ, value: "a:b" }])',
       ['where', 1, 'value'],
@@ -113,6 +118,19 @@ describe('a text that the platform cannot search for', () => {
   ])('is a violation at its field: %s', async (field, path) => {
     const error = await errorOf(open, `{ ${field} { totalCount } }`, {});
 
+    expect(error?.extensions['violations']).toEqual([{ path, constraint: 'platform', message }]);
+    expect(open.calls).toEqual([]);
+  });
+
+  it('is a violation of counts, also in a condition on the target of a reference', async () => {
+    const where = '{ supplier: { where: { name: { eq: "a:b" } } } }';
+    const error = await errorOf(
+      open,
+      `{ purchaseRequestCounts(by: STATUS, where: ${where}) { count } }`,
+      {},
+    );
+
+    const path = ['where', 'supplier', 'where', 'name', 'eq'];
     expect(error?.extensions['violations']).toEqual([{ path, constraint: 'platform', message }]);
     expect(open.calls).toEqual([]);
   });

@@ -209,6 +209,6 @@ it('a refusal by the gateway’s own budget names the gateway and the period, an
     { extensions: { code: 'RATE_LIMITED', limitOf: 'gateway', retryable: true } },
   ]);
   expect(errors?.[0]?.message).toContain(
-    `The gateway has made all calls to the platform that its operator allows it within an hour`,
+    `The gateway has used up its budget of calls to the platform within an hour`,
   );
 });

@@ -50,7 +50,9 @@ const COSTS: readonly [
     92,
   ],
   ['{ instances(formId: "a", first: 100, after: "YXQ6NDk") { nodes { values } } }', 2],
-  ['{ forms(first: 0) { nodes { name } } }', 0],
+  ['{ forms(first: -1) { nodes { name } } }', 0],
+  // One call more, once, if it is not known whether the list states totals.
+  ['{ forms(first: 0) { totalCount nodes { instances { totalCount } } } }', 2],
   [
     'query ($no: Boolean = false) { form(formId: "a") @include(if: $no) { name } rule(component: "a", version: "1") { name } }',
     1,

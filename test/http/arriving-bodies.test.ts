@@ -11,7 +11,7 @@ async function start() {
   const { url } = await startGateway({
     ...callerKeys('web', 'mobile', 'nightly'),
   });
-  /** Begins to send a body. */
+  /** Starts to send a body. */
   const begin = async (key: string, path = '/graphql') => {
     const client = await connectTo(url);
     const head = [

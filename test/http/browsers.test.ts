@@ -4,7 +4,7 @@ import { callerKeys } from '../identity/support.ts';
 import { type Env, postGraphql, startGateway } from '../support/gateway.ts';
 
 const APP = 'https://app.example';
-/** Headers that clients, tracing and error reporting of usual applications add to each request. */
+/** Headers that clients, tracing and error reporting add to requests of usual applications. */
 const ASKED =
   'apollographql-client-name,apollographql-client-version,baggage,cache-control,content-type,sentry-trace,traceparent,tracestate,x-requested-with';
 
@@ -133,7 +133,7 @@ describe('a page of another origin', () => {
   });
 });
 
-/** What a browser sends that opens an address. */
+/** Headers of a browser that opens an address. */
 const OPENS = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'sec-fetch-mode': 'navigate',

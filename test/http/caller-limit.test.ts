@@ -66,7 +66,7 @@ describe('a caller over CALLER_REQUESTS_PER_MINUTE', () => {
       return answers.map(({ status }) => status);
     };
 
-    // The first answer is the platform's word on the token.
+    // The first response shows whether the platform accepted the token.
     expect(await statuses(await platformToken(platform.url, 'reader'))).toEqual([
       200, 200, 200, 429,
     ]);

@@ -8,7 +8,7 @@ import { shareGateway } from '../support/gateway.ts';
 
 const gateway = shareGateway();
 
-/** Returns a response as it was sent; a request with a body is a POST. */
+/** Returns a response without decoding it. A request with a body is a POST. */
 const receive = (path: string, headers: Readonly<Record<string, string>>, body?: string) =>
   new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
     request(

@@ -45,7 +45,7 @@ it.each(['application/json;q=0', 'multipart/mixed'])(
     const create = `mutation { createInstance(input: { formId: "supplier", values: ${values} }) { instance { id } } }`;
     const before = await (await get(instances)).json();
 
-    // Twice, since an operation that was admitted before takes a shorter way.
+    // Twice, since an admitted operation takes a shorter path.
     const responses = [];
     for (const query of [create, create])
       responses.push(await post(JSON.stringify({ query }), { accept }));

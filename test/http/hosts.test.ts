@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { startGateway } from '../support/gateway.ts';
 
-/** The status of a query, or of another path, that names a host. */
+/** Returns the status of a request with this host. */
 const statusFor = (url: string, host: string, path = '/graphql?query=%7B__typename%7D') =>
   new Promise<number | undefined>((resolve, reject) => {
     request(`${url}${path}`, { headers: { host } }, (response) => {

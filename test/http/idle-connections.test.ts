@@ -7,7 +7,7 @@ import { limits } from '../support/limits.ts';
 import { listen } from '../support/listen.ts';
 import { connectTo, statusesOf } from './support/raw-client.ts';
 
-/** The metrics port has the same limit as the gateway's own, of far fewer connections. */
+/** The metrics port is limited in the same way as the gateway's port, to fewer connections. */
 const MAX_CONNECTIONS = 16;
 const STATUS = 'GET /status HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n';
 const WHOLE = /\{.*\}\s*$/s;

@@ -9,7 +9,7 @@ const times = (count: number, text: string) => text.repeat(count);
 const many = (count: number, write: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => write(n)).join(' ');
 
-/** A hundred of it are too long. */
+/** A hundred copies of it exceed the limit. */
 const TEXT = times(10_100, 'x');
 const C = { field: 'name', value: TEXT };
 const LIST = 'instances(formId: "supplier", where: $w) { totalCount }';
@@ -107,7 +107,7 @@ const TOO_LONG: readonly [
   ],
 ];
 
-/** For ways in that take no long value: a shorter one that more places name. */
+/** A shorter value at more places, for inputs that refuse a long one. */
 const MANY = `($v: JSON!) { instances(formId: "supplier", where: [{ field: "a", value: [${times(950, '$v ')}] }]) { totalCount } }`;
 const VARIABLES = { v: times(1_100, 'x') };
 
@@ -206,7 +206,7 @@ describe('where and orderBy', () => {
       {
         ...where('EQ', times(3_980, 'x')),
         o: orders(3),
-        so: Array.from({ length: 3 }, () => ({ name: 'ASC' })),
+        so: Array.from({ length: 3 }, () => ({ field: 'NAME', direction: 'ASC' })),
       },
     ],
   ];

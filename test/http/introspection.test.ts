@@ -26,7 +26,7 @@ const repeat = (count: number, write: (n: number) => string) =>
 /** All types, 180 times. */
 const MANY_LISTS = `{ __schema { ${repeat(180, (n) => `t${n}: types { ...T }`)} } }
   fragment T on __Type { kind name description fields { name type { name kind } } }`;
-/** One type, and 80 times what each of its fields leads to. */
+/** One type, and 80 times the types of its fields. */
 const MANY_TYPES = `{ ${repeat(10, (n) => `t${n}: __type(name: "Mutation") { ...T }`)} }
   fragment T on __Type { fields { ${repeat(80, (n) => `f${n}: type { name kind }`)} } }`;
 
@@ -54,7 +54,7 @@ describe.each(SETUPS)('introspection of $schema', ({ env }) => {
     const { data } = await gateway.execute(STANDARD);
     const answer = await gateway.execute(MANY_LISTS);
 
-    // `__schema` is a field, and not below itself.
+    // `data` includes `__schema`, which is not below itself.
     const max = 2 * (countFields(data) - 1);
     expect(answer.data).toBeNull();
     expect(answer.errors).toMatchObject([{ extensions: { code: 'COST_EXCEEDED' } }]);

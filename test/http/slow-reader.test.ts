@@ -7,7 +7,7 @@ import { scriptPlatform } from '../support/scripted-platform.ts';
 import { connectTo, requestFor } from './support/raw-client.ts';
 
 const LONG = 'x'.repeat(200_000);
-/** Some 7.6 MB, from an answer of the platform that is far smaller. */
+/** A response of some 7.6 MB from a far smaller response of the platform. */
 const MUCH = `{ rule(component: "a", version: "1") { ${Array.from({ length: 38 }, (_, n) => `a${n}: name`).join(' ')} } }`;
 
 /** A gateway before a platform whose rules have long names. */

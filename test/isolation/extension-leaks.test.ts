@@ -7,7 +7,7 @@ import { LEAK_RUNS, LEAK_SEED } from './settings.ts';
 const SETUP = { mode: 'user', variant: 'B' } as const;
 const plant = createPlot();
 
-/** What must never be wrong in the program where extensions get at it. */
+/** Faults in the code that extensions use. The proof must find each. */
 const LEAKS: Readonly<Record<string, PlantedLeak>> = {
   'what an extension gets is others’ as well': [
     'features/extensions/own-copy.ts',

@@ -1,8 +1,8 @@
 import { defineExtension } from 'caseway/extension';
 
 /**
- * Reads the platform for fields of its own, alone and in batches, as a team's extension does, and changes whatever it was
- * given: nobody else may notice.
+ * An extension of a team: its fields read the platform alone and in batches. It changes every value
+ * that it receives, which must not affect any other caller.
  */
 export default defineExtension({
   typeDefs: /* GraphQL */ `
@@ -28,7 +28,7 @@ export default defineExtension({
         batch: (sources, _args, { query }) =>
           Promise.all(
             sources.map(async ({ formId, instanceId, values }) => {
-              // What the operation has read is not this.
+              // The operation's own copy must not change with this one.
               spoil(values);
               const { instance } = await query(READ, { formId, instanceId });
               const { stamp } = instance;
@@ -47,7 +47,7 @@ const READ = /* GraphQL */ `
   }
 `;
 
-/** Changes a value as far as it can be changed. */
+/** Changes a value in every possible place. */
 function spoil(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, member] of Object.entries(value)) {

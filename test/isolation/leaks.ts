@@ -14,7 +14,7 @@ import type { Setup } from './subject.ts';
 
 interface Message {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -29,18 +29,27 @@ interface Reply {
 type Forward = (message: Message) => Promise<Reply>;
 type Fault = (message: Message, forward: Forward) => Promise<Reply>;
 
-/** A leak that a proxy makes: on the way of the callers, or on the way to the platform. */
+/**
+ * A leak caused by a proxy, between the callers and the gateway, or between the gateway and the
+ * platform.
+ */
 export interface Leak extends Partial<Setup> {
-  /** Makes the fault anew for each gateway, and after each problem that does not show it. */
+  /**
+   * Creates the fault. Called for each gateway, and after each problem that does not show the
+   * fault.
+   */
   readonly make: () => Fault;
   readonly side: 'callers' | 'platform';
-  /** What the proof says of it. */
+  /** Matches the problem that the proof must report. */
   readonly shows: RegExp;
 }
 
 const FOREIGN = /is shown what/;
 
-/** What a gateway must never do. Each stands for a way to get caches, tokens or connections wrong. */
+/**
+ * Faults that the gateway must never have. Each is a typical mistake with caches, tokens or
+ * connections.
+ */
 export const LEAKS: Readonly<Record<string, Leak>> = {
   'answers are cached by the text of the request': {
     ...{ side: 'callers', mode: 'forward', shows: FOREIGN },
@@ -87,7 +96,10 @@ export const LEAKS: Readonly<Record<string, Leak>> = {
   },
 };
 
-/** Keeps replies by a key, from when they are asked for, unless they are refusals; what has no key is passed on. */
+/**
+ * Caches replies by a key from the moment of the request, except refusals. Requests without a key
+ * are passed on.
+ */
 function cached(
   keyOf: (message: Message) => string | undefined,
   isKept = ({ status }: Reply) => status < 300,
@@ -117,7 +129,7 @@ function withLatestCredentials(): Fault {
   };
 }
 
-/** Reads a stream up to its first result, as a proxy that cuts it off then. */
+/** Reads a stream up to its first result, like a proxy that cuts it off there. */
 async function firstResult(body: Readable): Promise<string> {
   let text = '';
   for await (const chunk of body.setEncoding('utf8')) {
@@ -127,7 +139,7 @@ async function firstResult(body: Readable): Promise<string> {
   return text;
 }
 
-/** Starts a proxy before `target` that ends with the test; `renew` makes its fault anew. */
+/** Starts a proxy before `target` that ends with the test. `renew` creates a new fault. */
 export async function startFaultyProxy(target: string, make: () => Fault) {
   let fault = make();
   const forward: Forward = async ({ method, path, headers, body }) => {
@@ -159,8 +171,8 @@ export async function startFaultyProxy(target: string, make: () => Fault) {
     for (const [name, value = ''] of Object.entries(passed)) outgoing.setHeader(name, value);
     outgoing.writeHead(status).end(status === 204 || status === 304 ? undefined : body);
   };
-  // The target, or who has called, may end before its answer: a client that disconnects does not end
-  // its calls, and the test does not wait for them.
+  // The target or the client may close its connection before the response. The gateway does not end
+  // its calls when a client disconnects, and the test does not wait for them.
   const server = createServer((incoming, outgoing) => {
     answer(incoming, outgoing).catch(() => outgoing.destroy());
   });

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 const ROOT = join(import.meta.dirname, '../..');
 const TREE = ['src', 'schema', 'package.json'];
 
-/** A place of the program, and what stands there instead. */
+/** A place in the source code, and the text that replaces it. */
 export type PlantedLeak = readonly [file: string, before: string | RegExp, after: string];
 
 /**
- * Makes one place for all leaks of a file of tests, so that a process finds compiled what no leak changes. Gives what plants a leak
- * there until the test ends, and gives the folder.
+ * Creates one folder for all leaks of a test file, so that Node reuses its compiled code. Returns a
+ * function that plants a leak until the test ends, and returns the folder.
  */
 export function createPlot(): (leak: PlantedLeak) => string {
   let folder: string;

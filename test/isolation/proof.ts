@@ -11,13 +11,13 @@ export interface ProofOptions {
   readonly runs: number;
   readonly seed: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** The tree whose program is put to the proof; this one where absent. */
+  /** The folder of the tested program. Default: this checkout. */
   readonly root?: string;
-  /** How many gateways serve the callers; one by default. */
+  /** The number of gateways that serve the callers. Default 1. */
   readonly replicas?: number;
-  /** What is wrong on purpose; the proof looks for nothing else then. */
+  /** The planted fault. The proof then searches for nothing else. */
   readonly leak?: Leak;
-  /** Whether a sequence that fails is made smaller before it is shown. */
+  /** Whether a failed sequence is made smaller before it is shown. */
   readonly isShrinking: boolean;
   readonly onSequence?: (count: number) => void;
 }
@@ -26,7 +26,7 @@ export interface ProofOptions {
 export async function prove(setup: Setup, options: ProofOptions) {
   const { runs, seed, env, root, replicas = 1, leak, isShrinking, onSequence } = options;
   const shows = leak?.shows ?? /./;
-  // Where a leak is looked for, who waits shows nothing.
+  // With a planted leak, a waiting caller is not a problem.
   const stalledMs = leak ? 300 : 15_000;
   const platform = await startPlatform(setup.variant);
   const start = () =>
@@ -48,7 +48,8 @@ export async function prove(setup: Setup, options: ProofOptions) {
     if (found.length === 0) return true;
     const shown = found.filter((problem) => shows.test(problem));
     if (shown.length > 0) problems = shown;
-    // What leaked once may have left something behind: the next sequence meets a process, or at least a fault, that knows nothing.
+    // A leak may leave traces behind. The next sequence gets a new process, or at least a new
+    // fault.
     if (isShrinking) {
       await end();
       subjects = await start();
@@ -60,13 +61,13 @@ export async function prove(setup: Setup, options: ProofOptions) {
   const verdict = await fc.check(fc.asyncProperty(sequences, delays), {
     ...{ seed, numRuns: runs, endOnFailure: !isShrinking },
   });
-  // What a process with a leak has printed shows nothing more.
+  // With a planted leak, only its own problem counts in the output of the process.
   if (!verdict.failed) problems.push(...(await end()).filter((problem) => shows.test(problem)));
   if (verdict.failed && problems.length === 0) problems.push(String(verdict.errorInstance));
   return {
-    /** Sequences played until the first that failed, it included. */
+    /** The number of sequences up to the first failure. */
     runs: verdict.numRuns,
-    /** Of the smallest sequence that failed; empty where none did. */
+    /** The problems of the smallest failed sequence. Empty without a failure. */
     problems,
     smallest: verdict.counterexample?.[0],
     seed: verdict.seed,
@@ -75,9 +76,9 @@ export async function prove(setup: Setup, options: ProofOptions) {
   };
 }
 
-/** A session stays with one replica, which may be another than the one that opened it; a caller's next one may not. */
+/** Returns the replica of a session. A caller's next session may be at another one. */
 function replicaOf({ authorization, cookie }: Readonly<Record<string, string>>): number {
   const secret = (authorization ?? cookie ?? '').replace(/^(Bearer |__Host-caseway=)/, '');
-  // The very last character has two bits.
+  // The last character has only two bits.
   return secret === '' ? 0 : secret.charCodeAt(secret.length - 3);
 }

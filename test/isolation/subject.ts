@@ -5,7 +5,7 @@ import { type Leak, startFaultyProxy } from './leaks.ts';
 import { PASSWORD_WORD, TOKEN_WORD } from './platform/people.ts';
 import type { Variant } from './platform/sign-in.ts';
 
-/** What is put to the proof: how callers are known, and how the platform authorizes. */
+/** A setup under test: how callers sign in, and how the platform authorizes. */
 export interface Setup {
   readonly mode: 'user' | 'forward';
   readonly variant: Variant;
@@ -14,13 +14,13 @@ export interface Setup {
 interface SubjectOptions {
   /** More settings. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** The tree whose program is put to the proof; this one where absent. */
+  /** The folder of the tested program. Default: this checkout. */
   readonly root?: string | undefined;
-  /** A fault beside the program. */
+  /** A fault outside the program. */
   readonly leak?: Leak | undefined;
 }
 
-/** Starts the program in front of a platform, in a process of its own. */
+/** Starts the program before a platform, in a process of its own. */
 export async function startSubject(
   { mode, variant }: Setup,
   platformUrl: string,
@@ -45,17 +45,20 @@ export async function startSubject(
   const own = await run.printed(/GraphQL at (\S+)\/graphql/);
   return {
     url: await through('callers', own),
-    /** Lets the fault forget what it has kept. */
+    /** Creates a new fault. */
     renew: () => renew(),
-    /** Ends the process and gives what is wrong with what it printed. */
+    /** Ends the process, and returns the problems in its output. */
     end: () => endOf(run, own),
   };
 }
 
-/** Kills the process when it has printed all up to a last request: an orderly end takes five seconds, and is shown elsewhere. */
+/**
+ * Kills the process after its output is complete. An orderly end takes five seconds, and has a test
+ * elsewhere.
+ */
 async function endOf(run: Run, url: string): Promise<string[]> {
   const last = { 'x-request-id': 'the-last-request' };
-  // One that has ended by itself answers nothing.
+  // A process that has ended by itself does not respond.
   await fetch(`${url}/graphql?query={__typename}`, { headers: last }).catch(() => undefined);
   await run.printed(/the-last-request/).catch(() => undefined);
   run.stop('SIGKILL');

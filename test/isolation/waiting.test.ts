@@ -26,7 +26,9 @@ it('a caller whose platform calls are slow delays neither sign-ins nor reads of 
   const read = async (token: string): Promise<string> =>
     (await client.send({ text: READ, headers: { authorization: `Bearer ${token}` } })).body.data
       .form.name;
-  /** Does something slow, and something else meanwhile; gives what came of both in the order in which they ended. */
+  /**
+   * Starts a slow action and a quick one. Returns their results in the order in which they ended.
+   */
   const beside = async (slowly: () => Promise<string>, quickly: () => Promise<string>) => {
     const ended: string[] = [];
     const note = (text: string) => void ended.push(text);

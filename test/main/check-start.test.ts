@@ -153,7 +153,7 @@ describe('the command start --check', () => {
     expect(found.split('\n')[0]).toMatch(problem);
   });
 
-  it('ends with 1 where the forms cannot be read, and reads none without documents and roles', async () => {
+  it('ends with 1 if the forms cannot be read, and does not read them without documents and roles', async () => {
     const { env } = writeFiles();
     const platform = { ...PLATFORM, UPSTREAM_PASSWORD: 'p' };
     const { DOCUMENTS: _, ...keys } = env;

@@ -18,7 +18,7 @@ const value: number = ${value};
 export default defineExtension({ typeDefs: 'extend type Query { own: Int }', resolvers: { Query: { own: () => value } } });
 `;
 
-/** Runs what `npm run dev` runs in a checkout; it ends with the test. */
+/** Runs the command of `npm run dev` in a checkout. It ends with the test. */
 function startDev(checkout: string, env: Env, cwd = checkout) {
   const child = spawn(process.execPath, [join(checkout, 'tools/dev.mjs')], {
     cwd,
@@ -41,7 +41,7 @@ function startDev(checkout: string, env: Env, cwd = checkout) {
     [...printed.matchAll(/GraphQL at (\S+)\/graphql/g)].map(([, url = '']) => url);
   return {
     reported: (text: string) => vi.waitFor(() => expect(reported).toContain(text), WAITING),
-    /** The address of the nth start, once it has started. */
+    /** Returns the address of start number `count`, after that start. */
     started: (count: number) =>
       vi.waitFor(() => {
         expect(addresses()).toHaveLength(count);
@@ -52,7 +52,7 @@ function startDev(checkout: string, env: Env, cwd = checkout) {
 
 const ask = async (url: string, query: string) => (await postGraphql(url, { query })).data;
 
-/** The gateway starts several times, on a busy machine perhaps. */
+/** The gateway starts several times. A busy machine is slow. */
 describe('npm run dev', { timeout: 180_000 }, () => {
   it('restarts each time an extension changes, by writing or by renaming, also in a folder that was not there at the start', async () => {
     const folder = writeFolder({ 'own.ts': answering(1) });
@@ -133,7 +133,7 @@ describe('npm run dev', { timeout: 180_000 }, () => {
   });
 });
 
-/** Copies the files that `npm run dev` runs into a new folder. */
+/** Copies the files for `npm run dev` into a new folder. */
 function copyCode(): string {
   const folder = writeFolder({});
   for (const path of ['src', 'sandbox', 'schema', 'caseway.mjs', 'package.json', 'tools/dev.mjs']) {

@@ -9,7 +9,7 @@ import { limits } from '../support/limits.ts';
 import { runMain } from '../support/run.ts';
 
 const ANY_PORT = { PORT: '0', SANDBOX_FILE: ':memory:', TYPED_FORMS: 'none' };
-/** Long enough that a held call ends when the test lets it, even on a busy machine. */
+/** Longer than the test holds a call, even on a busy machine. */
 const PATIENT = { UPSTREAM_TIMEOUT_MS: '60000' };
 const READ = '{ form(formId: "link") { name } }';
 const CREATE =
@@ -60,7 +60,7 @@ describe('graceful shutdown', () => {
     const { run, url } = await start({ NODE_ENV: 'production' });
     const clients = Array.from({ length: 20 }, () => keepAliveClient(url));
     const before = await Promise.all(clients.map((execute) => execute('{ forms { totalCount } }')));
-    // Each client goes on until a response closes its connection.
+    // Each client continues until a response closes its connection.
     const loads = clients.map(async (execute) => {
       const answers: Answer[] = [];
       while (!answers.at(-1)?.isLast) answers.push(await execute('{ forms { totalCount } }'));
@@ -68,7 +68,7 @@ describe('graceful shutdown', () => {
     });
 
     run.stop();
-    // A balancer would have noticed.
+    // A load balancer would have noticed by now.
     await expect.poll(() => readiness(url), { interval: 5 }).toBe(503);
     const late = await keepAliveClient(url)('{ forms { totalCount } }');
     const answers = (await Promise.all(loads)).flat();
@@ -79,7 +79,7 @@ describe('graceful shutdown', () => {
     expect((await run.ended).code).toBe(0);
   });
 
-  /** A gateway as a process, with a read that its platform has not answered yet. */
+  /** Starts a gateway as a process, with a read that waits for the platform. */
   async function startReading() {
     const platform = await startChainPlatform();
     const { run, url } = await start(platform.env);

@@ -60,7 +60,7 @@ describe('npm run explain', () => {
 
   it('knows the types of forms in a snapshot', async () => {
     const folder = writeFolder({
-      'typed.graphql': `query Dearest { purchaseRequests(orderBy: [{ amount: DESC }]) {
+      'typed.graphql': `query Dearest { purchaseRequests(orderBy: [{ field: AMOUNT, direction: DESC }]) {
         nodes { amount supplier { name } requester { manager { name } } }
       } }`,
     });
@@ -76,6 +76,14 @@ describe('npm run explain', () => {
       code: 2,
       stderr: expect.stringContaining('Cannot query field "purchaseRequests"'),
     });
+  });
+
+  it('takes the choice with most values for a variable that has no value', async () => {
+    const board = 'query Board($by: SupplierCountField!) { supplierCounts(by: $by) { count } }';
+
+    const { stdout } = await explain(writeFolder({ 'board.graphql': board }));
+
+    expect(stdout).toContain('query Board\n  at most 13 calls');
   });
 
   it('knows the types of the sandbox’s forms, so that the query of the README is explained', async () => {

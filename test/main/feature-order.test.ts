@@ -13,9 +13,7 @@ const EXTENSION = `export default {
   },
 };`;
 
-/**
- * Starts a gateway with its features in this order, and returns its schema, data and metric names.
- */
+/** Starts a gateway with its features in this order. Returns its schema, data and metric names. */
 async function graphOf(arrange: (features: AppConfig['features']) => AppConfig['features']) {
   const config = readConfig({
     ...{ PORT: '0', METRICS_PORT: '0', SANDBOX_FILE: ':memory:' },

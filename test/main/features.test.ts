@@ -19,9 +19,9 @@ import { postGraphql } from '../support/gateway.ts';
 import { runMain } from '../support/run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** What the gateway is made of, and what compiles it. */
+/** The files of the gateway, and of the compiler's configuration. */
 const TREE = ['src', 'sandbox', 'schema', 'caseway.mjs', 'package.json', 'tsconfig.json'];
-/** The folders of features, in `root`. */
+/** Returns the names of the features' folders. */
 function readNames(root: string): readonly string[] {
   const entries = readdirSync(join(root, 'src/features'), { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -30,8 +30,9 @@ function readNames(root: string): readonly string[] {
 const NAMES = readNames(ROOT);
 
 /**
- * What each copy lacks. A feature is missing in three of six copies, and no two features in the same three: of any two there is a copy with
- * the one and without the other, so that nothing needs a feature unnoticed, for half of the copies that one for each feature would be.
+ * The number of copies of the gateway. Each feature is missing in three of six copies, and no two
+ * features in the same three. For any two features, one copy has the first without the second, so
+ * an unnoticed dependency shows. One copy for each feature would take twice as many.
  */
 const COPIES = 6;
 const PLACES = Array.from({ length: 2 ** COPIES }, (_, places) =>
@@ -43,9 +44,9 @@ const LACKING = Array.from({ length: COPIES }, (_, copy) =>
   NAMES.filter((_name, index) => PLACES[index]?.[copy] === '1'),
 );
 
-/** One place for all copies, so that what Node and the compiler know of a file that no copy changes is known for the next. */
+/** The folder of every copy. Node and the compiler reuse their caches for unchanged files. */
 let folder: string;
-/** What Node compiled. */
+/** Node's compile cache. */
 let compiled: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'caseway-features-'));
@@ -54,7 +55,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Copies the tree without the folders of these features, and without the lines of `src/app/index.ts` and `package.json` that name them. */
+/**
+ * Copies the tree without these features: their folders, and the lines of `src/app/index.ts` and
+ * `package.json` that name them.
+ */
 async function copyWithout(names: readonly string[]): Promise<void> {
   for (const path of TREE) {
     rmSync(join(folder, path), { recursive: true, force: true });
@@ -82,7 +86,7 @@ async function remove(name: string): Promise<void> {
   writeFileSync(file, JSON.stringify(manifest));
 }
 
-/** How `src/app/index.ts` names a feature, and the names of its commands. */
+/** Returns the exported name of a feature, and the names of its commands. */
 async function findFeature(name: string) {
   const module: Record<string, unknown> = await import(
     join(ROOT, 'src/features', name, 'index.ts')
@@ -98,7 +102,7 @@ function writeLines(file: string, isKept: (line: string) => boolean): void {
   writeFileSync(file, readFileSync(file, 'utf8').split('\n').filter(isKept).join('\n'));
 }
 
-/** Gives the compiler's errors in `src`, one a line. */
+/** Returns the compiler's errors in `src`, one per line. */
 async function compile(): Promise<string> {
   writeFileSync(
     join(folder, 'tsconfig.src.json'),
@@ -113,7 +117,7 @@ async function compile(): Promise<string> {
   );
 }
 
-/** A platform of its own: the gateway's may be the feature that is not there. */
+/** A platform outside the gateway, because the embedded one is a feature that may be missing. */
 const sandbox = createSandbox({ file: ':memory:', requestLimit: 0 });
 const [{ username, password } = { username: '', password: '' }] = sandbox.users;
 let platformUrl: string;
@@ -122,7 +126,7 @@ beforeAll(async () => {
 });
 afterAll(sandbox.close);
 
-/** Starts the gateway, asks it for a form, and stops it. */
+/** Starts the gateway, reads a form, and stops it. */
 async function start() {
   const login = { UPSTREAM_USERNAME: username, UPSTREAM_PASSWORD: password };
   const env = {
@@ -143,27 +147,27 @@ async function start() {
   return { data, code };
 }
 
-/** A place that nobody uses but one feature, if any. */
+/** A declaration with no user, or with one feature as its only user. */
 interface UnusedPlace {
   readonly place: string;
   readonly feature: string | undefined;
 }
 
-/** Lists what nobody uses in `src`, and what one feature alone uses, by the compiler that the tools bring. */
+/** Lists unused declarations in `src`, and those that one feature alone uses. */
 async function findUnused(): Promise<readonly UnusedPlace[]> {
   execFileSync(process.execPath, [join(ROOT, 'tools/install.mjs'), 'tools']);
   const tool = await import(join(ROOT, 'tools/unused.mjs'));
   return tool.findUnused();
 }
 
-/** What the core has for one feature alone, by the names of what is declared there, and the reason. */
+/** Declarations of the core for one feature alone, and the reason. */
 const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   [
     'Gauge.type counter ReadinessCheck.problem StatusLine',
     'Whoever reports a fact states all of it; each page shows its part.',
   ],
   [
-    'Arrival OperationReport.savings OutgoingCall OutgoingChange ChangeOrigin Observers.denied RequestIds.traceId ServerAddress',
+    'Arrival OperationReport.savings OutgoingCall OutgoingChange ChangeOrigin Denial Observers.denied CurrentRequest.who RequestIds.traceId ServerAddress',
     'Observers are told what a request, a call or a change is; a span or an audit has most of it.',
   ],
   [
@@ -175,12 +179,8 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'All that is known of an operation when something else answers it, or adds to its plan.',
   ],
   [
-    'PreparedOperation.text PreparedOperation.operationName',
-    'A later version of the schema prepares it by these.',
-  ],
-  [
-    'ReadResource ConfirmedRecord StaleRead Work.isPersonal Work.belowSinceMs',
-    'What a run has read decides how long, and for whom, its result holds.',
+    'PreparedOperation.text PreparedOperation.operationName PreparedOperation.name',
+    'A later version of the schema admits it by these, and a tool has its name.',
   ],
   [
     'FastifyInstance.authenticate Gateway.documents PersistedDocuments.trusted ConfiguredFeature.needsDocuments Gateway.authorization Authorization CallerRights Rights.schemaOf Rights.mayRead Viewer.claims',
@@ -220,7 +220,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Values and lists of the platform are read in one place each, whoever needs them.',
   ],
   [
-    'readDay readEpoch withoutTrailingZeros',
+    'readDay dayAfter readEpoch withoutTrailingZeros',
     'Dates and numbers in texts are read in one place each.',
   ],
   [
@@ -229,7 +229,10 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ],
 ];
 
-/** Such as `AdmittedRequest` for `src/http/graphql-route.ts member AdmittedRequest.reply`. */
+/**
+ * Whether a seam names a place. `AdmittedRequest` names `src/http/graphql-route.ts member
+ * AdmittedRequest.reply`.
+ */
 const isOf = (seams: string, place: string) => {
   const name = place.split(' ').at(-1) ?? '';
   return seams.split(' ').some((seam) => name === seam || name.startsWith(`${seam}.`));

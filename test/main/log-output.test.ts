@@ -36,9 +36,9 @@ async function startUnread(stdout: 'pipe' | number) {
     .toBe(200);
   const linesLost = async () => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    return Number(/^caseway_log_lines_lost (\d+)$/m.exec(text)?.[1]);
+    return Number(/^caseway_log_lines_lost_total (\d+)$/m.exec(text)?.[1]);
   };
-  /** Ends it, and gives its exit code. */
+  /** Ends the gateway, and returns its exit code. */
   const stop = async (): Promise<number | null> => {
     child.kill('SIGTERM');
     return (await once(child, 'exit'))[0];

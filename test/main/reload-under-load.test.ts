@@ -7,7 +7,7 @@ import { startPlatform } from '../features/replicas/replicas.ts';
 import { keyEntries, replaceFile, writeFiles } from '../reload/support.ts';
 import { runMain } from '../support/run.ts';
 
-/** How many requests are sent while files change; `RELOAD_REQUESTS=20000` for the whole proof. */
+/** The number of requests while files change. `RELOAD_REQUESTS=20000` is the long run. */
 const REQUESTS = Number(process.env['RELOAD_REQUESTS'] ?? 600);
 const AT_A_TIME = 16;
 const PER_SECOND = 200;
@@ -26,7 +26,9 @@ const DOCUMENTS = {
 };
 const HEADERS = { 'content-type': 'application/json', 'x-api-key': 'web' };
 
-/** Returns the changes of files. Every second one leaves a wrong version or passes through one. */
+/**
+ * Returns changes of files. Every second one writes a wrong version, or writes one for a moment.
+ */
 function changesOf(at: (name: string) => string) {
   const random = () => Math.random().toString(36).slice(2);
   const keys = () => keyEntries(random(), 'web', random());
@@ -133,7 +135,7 @@ it('no request fails while files change every second, and every other version of
     if (opened.status !== 200) throw new Error(`${opened.status} ${await opened.ended}`);
     const { errors } = await opened.next();
     if (errors) throw new Error(JSON.stringify(errors));
-    // Until the change that is being made is in place.
+    // Wait until the current change is in place.
     await changed;
     opened.close();
   };
@@ -153,7 +155,7 @@ it('no request fails while files change every second, and every other version of
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
-  // At least some changes, however fast the machine is.
+  // A fast machine makes some changes too.
   while (changes.count() < 4) await sleep(50);
   isDone = true;
   await changing;

@@ -126,7 +126,7 @@ describe('npm run schema with a platform’s forms', () => {
     },
   );
 
-  it('warns of what stays generic, and prints the rest', async () => {
+  it('warns of generic forms, and prints the rest', async () => {
     const definitions = writeFolder({
       'forms/odd.yaml':
         'idForm: odd\nname: Odd\nversion: "1"\nfields:\n  - { name: a, label: A, type: text }\n',

@@ -9,8 +9,8 @@ import { runCommand, runMain } from '../support/run.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
 /**
- * One of each kind: of desktops and shells, npm, containers, CI, clouds, databases and other
- * programs beside the gateway.
+ * One variable of each kind: desktops and shells, npm, containers, CI, clouds, databases and other
+ * programs that run beside the gateway.
  */
 const FOREIGN = `
   HOME LANG LC_ALL LOGNAME OLDPWD PATH PWD SHELL SHLVL TERM_PROGRAM TZ USER XDG_RUNTIME_DIR SESSION_MANAGER

@@ -95,6 +95,21 @@ it('npm start in production serves no playground and hides the schema', async ()
   expect((await run.printed(/"msg":"(SANDBOX_FILE is set[^"]*)"/)).length).toBeGreaterThan(0);
 });
 
+it('a production start prints JSON lines alone, and says once that no roles limit its callers', async () => {
+  const run = runMain([], { ...ANY_PORT, NODE_ENV: 'production', LOG_LEVEL: 'info' });
+  const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
+  await execute(url, '{ __typename }');
+  run.stop();
+  const { stdout } = await run.ended;
+
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.filter(({ msg }) => msg.startsWith('ROLES is not set'))).toHaveLength(1);
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'operation' }));
+});
+
 it('npm start reports why the platform issues no token, and the settings to check', async () => {
   const platform = {
     UPSTREAM_URL: 'http://127.0.0.1:9',

@@ -12,14 +12,14 @@ import { writeFolder } from '../support/folder.ts';
 import { type Env, postGraphql } from '../support/gateway.ts';
 import { COMPILED, MAIN } from '../support/run.ts';
 
-/** Runs a command at a terminal of its own, which closes when it is killed. */
+/** Runs a command in a terminal of its own, which closes when the command is killed. */
 const SCRIPT = '/usr/bin/script';
 const CTRL_C = '\u0003';
 const ENV = { ...COMPILED, PORT: '0', SANDBOX_FILE: ':memory:', SHELL: '/bin/sh' };
 const GATEWAY = `'${process.execPath}' '${MAIN}'`;
 
 /**
- * Runs a command that starts the gateway, and returns its address. `find` reads on until a line
+ * Runs a command that starts the gateway, and returns its address. `find` reads until a line
  * matches a pattern.
  */
 async function startAtTerminal(command = GATEWAY, env: Env = {}, cwd = tmpdir()) {
@@ -106,8 +106,8 @@ it.skipIf(!existsSync(SCRIPT))(
   'a gateway stops at the SIGHUP of a terminal that closes, as at SIGTERM',
   async () => {
     const platform = await startChainPlatform();
-    // One shell goes with the terminal, as a person's does; the other outlives it, to keep how the
-    // gateway ended.
+    // The inner shell ends with the terminal, like a user's shell. The outer one outlives it, and
+    // writes the gateway's exit code.
     const cwd = writeFolder({ run: `trap : HUP\n${GATEWAY}\necho $? > code` });
     const env = {
       ...platform.env,

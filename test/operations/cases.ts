@@ -5,6 +5,7 @@ const aCase = { idProcess: 'purchase-approval', values: { title: 'Bench vices', 
 export const CASES = {
   startCase: {
     args: { process: 'p' },
+    answer: { idCase: 1 },
     query:
       'mutation { startCase(input: { process: "purchase-approval", values: { title: "Lamps", amount: 120 }, KEY }) { case { caseId } } }',
     path: '/cases',
@@ -18,13 +19,15 @@ export const CASES = {
   },
   executeCurrentActivity: {
     args: { caseId: '1', activityId: '2' },
+    answer: { idCase: 1 },
+    created: { path: '/cases', body: aCase },
     query:
-      'mutation { executeActivity(input: { caseId: "CASE", activityId: "9007199254740995", KEY }) { case { caseId } } }',
-    path: '/cases/CASE/activities/9007199254740995/execute',
+      'mutation { executeActivity(input: { caseId: "NEW", activityId: "9007199254740995", KEY }) { case { caseId } } }',
+    path: '/cases/NEW/activities/9007199254740995/execute',
     body: { values: {} },
     success: 202,
     cells: refused({
-      bad: { path: '/cases/CASE/activities/1002/execute', errorCode: 'ACTIVITY_NOT_CURRENT' },
+      bad: { path: '/cases/NEW/activities/1002/execute', errorCode: 'ACTIVITY_NOT_CURRENT' },
       denied: 'reader',
       missing: { path: '/cases/1/activities/1002/execute', errorCode: 'CASE_NOT_FOUND' },
     }),

@@ -1,16 +1,20 @@
-import { anExpense } from './instances.ts';
+import { formatNodeId } from '../../src/graphql/relay.ts';
+import type { Row } from './row.ts';
 
-/** Replaces the placeholders of a text by a new case or a new expense of the sandbox. */
+/**
+ * Creates the record that a text of the row names by `NEW`, replaces `NEW` by its id, and writes the
+ * global ids.
+ */
 export async function fill(
   text: string,
+  { created }: Pick<Row, 'created'>,
   post: (path: string, body: object) => Promise<string>,
 ): Promise<string> {
-  if (text.includes('NEW')) {
-    const created = await post('/forms/expense/instances', anExpense());
-    return text.replace('NEW', /"idInstance":(\d+)/.exec(created)?.[1] ?? '');
-  }
-  if (!text.includes('CASE')) return text;
-  const aCase = { idProcess: 'purchase-approval', values: { title: 'Bench vices', amount: 566 } };
-  const started = await post('/cases', aCase);
-  return text.replace('CASE', /"idCase":(\d+)/.exec(started)?.[1] ?? '');
+  const isNew = created !== undefined && text.includes('NEW');
+  const answer = isNew ? await post(created.path, created.body) : '';
+  const [, id = ''] = /"id[A-Z]\w+":(\d+)/.exec(answer) ?? [];
+  return text.replace('NEW', id).replace(/GLOBAL\(([^)]+)\)/, (_, key: string) => {
+    const [kind = '', ...ids] = key.split(' ');
+    return formatNodeId(kind, ...ids);
+  });
 }

@@ -3,6 +3,7 @@ import { type Rows, refused } from './row.ts';
 export const FORMS = {
   getForms: {
     args: { where: [], orderBy: [], pageNumber: 1, perPage: 10 },
+    answer: { items: [] },
     query: '{ forms { totalCount } }',
     path: '/forms',
     success: 200,
@@ -14,6 +15,7 @@ export const FORMS = {
   },
   getForm: {
     args: { formId: 'a' },
+    answer: { idForm: 'a' },
     query: '{ form(formId: "expense") { name } }',
     path: '/forms/expense',
     success: 200,

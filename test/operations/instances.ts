@@ -24,6 +24,7 @@ const badValues = { body: anExpense({ amount: 'much' }), errorCode: 'INVALID_VAL
 export const INSTANCES = {
   getFormIntances: {
     args: { formId: 'a', where: [], orderBy: [], pageNumber: 1, perPage: 10 },
+    answer: { items: [] },
     query: '{ instances(formId: "expense") { totalCount } }',
     path: LIST,
     success: 200,
@@ -35,6 +36,7 @@ export const INSTANCES = {
   },
   createFormIntance: {
     args: { formId: 'a', values: {} },
+    answer: { idInstance: 1 },
     query: `mutation { createInstance(input: { formId: "expense", values: ${VALUES}, KEY }) { instance { instanceId } } }`,
     path: LIST,
     body: anExpense(),
@@ -43,6 +45,7 @@ export const INSTANCES = {
   },
   getFormIntance: {
     args: KEY,
+    answer: { idInstance: 1 },
     query: '{ instance(formId: "expense", instanceId: 3) { values } }',
     path: ONE,
     success: 200,
@@ -54,6 +57,7 @@ export const INSTANCES = {
   },
   updateFormIntance: {
     args: { ...KEY, values: {} },
+    answer: { idInstance: 1 },
     query: `mutation { replaceInstance(input: { formId: "expense", instanceId: 3, values: ${VALUES}, KEY }) { __typename } }`,
     path: ONE,
     body: anExpense(),
@@ -63,6 +67,7 @@ export const INSTANCES = {
   },
   updateValuesOfFormIntance: {
     args: { ...KEY, values: {} },
+    answer: { idInstance: 1 },
     query:
       'mutation { updateInstance(input: { formId: "expense", instanceId: 3, values: {}, KEY }) { __typename } }',
     path: ONE,
@@ -73,8 +78,10 @@ export const INSTANCES = {
   },
   deleteFormIntance: {
     args: KEY,
+    answer: { idInstance: 1 },
+    created: { path: LIST, body: anExpense() },
     query:
-      'mutation { deleteInstance(input: { formId: "expense", instanceId: "NEW", KEY }) { deletedId } }',
+      'mutation { deleteInstance(input: { formId: "expense", instanceId: "GLOBAL(Instance expense NEW)", KEY }) { deletedId } }',
     path: `${LIST}/NEW`,
     success: 204,
     isSilent: true,

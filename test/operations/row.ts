@@ -15,12 +15,16 @@ type Cell = Refused | NotApplicable;
 export const applies = (cell: Cell): cell is Refused => !('not' in cell);
 
 /**
- * The facts about an operation that tests share. In `query` and paths `CASE` stands for a case just
- * started, at its first activity, and `NEW` for an expense just created.
+ * The facts about an operation that tests share. In `query` and paths `NEW` stands for the id of the
+ * `created` record, and `GLOBAL(Instance expense 3)` for the global id of a record.
  */
 export interface Row {
   /** Arguments for a call of the client, to a platform that answers anything. */
   readonly args: object;
+  /** The members by which that platform's response is accepted. */
+  readonly answer: object;
+  /** The record that must exist before: the request to the sandbox that creates it. */
+  readonly created?: { readonly path: string; readonly body: object };
   /**
    * A GraphQL document that causes exactly one call: this operation. In a mutation `KEY` marks the
    * place of the idempotency key.

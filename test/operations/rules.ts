@@ -7,6 +7,7 @@ const amount = (value: unknown) => [{ name: 'amount', type: 'decimal', value }];
 export const RULES = {
   getParameters: {
     args: RULE,
+    answer: { parameters: [] },
     query: '{ rule(component: "approval-level", version: "1.0") { parameters { name } } }',
     path: '/rules/approval-level-1.0/get-parameters',
     success: 200,
@@ -18,6 +19,7 @@ export const RULES = {
   },
   execute: {
     args: { ...RULE, parameters: [] },
+    answer: { parameters: [] },
     query: `mutation { executeRule(input: {
       component: "approval-level", version: "1.0", parameters: [{ name: "amount", type: "decimal", value: 250.5 }], KEY
     }) { outputs { name value } } }`,

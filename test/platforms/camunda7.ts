@@ -99,7 +99,7 @@ export const camunda7 = definePlatform({
     body: { type: 'InvalidRequestException', message: 'There is no such supplier.', code: 1 },
   },
   refusal: { message: 'There is no such supplier.', errorCode: 'InvalidRequestException' },
-  // Camunda has no limit of its own; a proxy before it may.
+  // Camunda has no request limit; a proxy before it may have one.
   limited: {
     status: 429,
     headers: { 'retry-after': '30' },

@@ -1,7 +1,8 @@
 import { definePlatform } from './platform.ts';
 
 /**
- * Camunda 8: variables are an object beside the keys of the process instance; errors are problem details (RFC 9457).
+ * Camunda 8: variables are an object beside the keys of the process instance; errors are problem
+ * details (RFC 9457).
  * https://docs.camunda.io/docs/next/apis-tools/orchestration-cluster-api-rest/specifications/create-process-instance
  * https://docs.camunda.io/docs/next/apis-tools/orchestration-cluster-api-rest/specifications/search-process-instances
  */
@@ -85,7 +86,7 @@ export const camunda8 = definePlatform({
       },
     },
   }),
-  // It shows variables only of an instance that has completed.
+  // A running instance is shown without its variables.
   created: (_row, id) => ({ body: { ...processInstance(id), variables: {} } }),
   updated: () => ({ status: 204 }),
   deleted: () => ({ status: 204 }),

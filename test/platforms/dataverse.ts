@@ -105,7 +105,7 @@ export const dataverse = definePlatform({
         : undefined,
     },
   }),
-  // With `Prefer: return=representation`.
+  // The response to `Prefer: return=representation`.
   created: (row) => ({ status: 201, body: row }),
   updated: () => ({ status: 204, headers: { 'odata-version': '4.0' } }),
   deleted: () => ({ status: 204, headers: { 'odata-version': '4.0' } }),

@@ -26,7 +26,7 @@ export const flowable = definePlatform({
           field('paid', 'boolean'),
           field('due', 'date'),
           field('placedAt', 'datetime'),
-          // Open source Flowable has no such field; a form of one's own may.
+          // Open source Flowable has no such field; a custom form component may have one.
           field('supplier', 'reference', { reference: 'supplier' }),
         ],
       },
@@ -60,7 +60,7 @@ export const flowable = definePlatform({
     body: { data: rows, total, start, sort: 'id', order: 'asc', size: rows.length },
   }),
   created: (row) => ({ status: 201, body: row }),
-  // The variables as they are then.
+  // The variables after the change.
   updated: (row) => ({ status: 201, body: (row as { readonly variables: unknown }).variables }),
   deleted: () => ({ status: 204 }),
   startedCase: { status: 201, body: { ...processInstance(42), variables: [] } },
@@ -73,7 +73,7 @@ export const flowable = definePlatform({
     body: { message: 'Bad request', exception: 'There is no such supplier.' },
   },
   refusal: { message: 'There is no such supplier.' },
-  // Flowable has no limit of its own; a proxy before it may.
+  // Flowable has no request limit; a proxy before it may have one.
   limited: {
     status: 429,
     headers: { 'retry-after': '30' },

@@ -110,7 +110,7 @@ export const frappe = definePlatform({
   },
 });
 
-/** The site is in India. */
+/** Converts UTC to the time of the site, which is in India. */
 function toLocal(utc: string) {
   const local = new Date(Date.parse(`${utc}Z`) + 5.5 * 3_600_000);
   return local.toISOString().replace('T', ' ').replace('Z', '000');

@@ -1,7 +1,8 @@
 import { definePlatform } from './platform.ts';
 
 /**
- * Jotform: answers are keyed by the ids of questions, dates are objects, and `content` is around each response.
+ * Jotform: answers are keyed by the ids of questions, dates are objects, and `content` is around
+ * each response.
  * https://api.jotform.com/docs/#form-id-submissions
  * https://api.jotform.com/docs/#submission-id
  */
@@ -112,7 +113,7 @@ function submission(id: number) {
   };
 }
 
-/** A question without an answer has no such member. */
+/** Returns an answer's members. A question without an answer has no `answer`. */
 function answered(name: string, type: string, answer: unknown) {
   return { name, text: name, order: '1', type, ...(answer !== null && { answer }) };
 }

@@ -1,7 +1,8 @@
 import { definePlatform } from './platform.ts';
 
 /**
- * Odoo: an empty field is `false`, a reference a pair of id and name, and a single record a list of one.
+ * Odoo: an empty field is `false`, a reference a pair of id and name, and a single record a list of
+ * one.
  * https://www.odoo.com/documentation/19.0/developer/reference/external_api.html
  * https://www.odoo.com/documentation/19.0/developer/reference/backend/orm.html
  */

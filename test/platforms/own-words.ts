@@ -7,10 +7,10 @@ const STATES = [
 ];
 
 /**
- * No product: a platform that has other words, shapes and addresses than the sandbox wherever the
- * interface leaves them open. Lists are HAL, values are read as a sequence, a single instance has its links
- * in a header, a creation has no body, pages are counted from 0, times are Unix times, a search has two
- * ids at most, and each conditional request gets a 304.
+ * Not a product: its words, shapes and addresses differ from the sandbox's wherever the interface
+ * leaves them open. Lists are HAL, values are read as a sequence, a single instance has its links
+ * in a header, a creation has no body, pages are counted from 0, times are Unix times, a search has
+ * at most two ids, and each conditional request gets a 304.
  */
 const data = {
   name: 'a platform with words of its own',

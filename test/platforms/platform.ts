@@ -144,15 +144,15 @@ export interface PlatformData extends Described, ShownFiles {
   readonly startedCase?: Answer;
   /** The bodies of the responses of `getParameters` and `execute`, if it has rules. */
   readonly rule?: { readonly parameters: object; readonly outputs: object };
-  /** For an id or a path that it does not have. */
+  /** The response for an unknown id or path. */
   readonly absent: Answer;
-  /** For an order with `UNKNOWN_SUPPLIER`. */
+  /** The response to an order with `UNKNOWN_SUPPLIER`. */
   readonly refused: Answer;
-  /** For every call, once the request limit is exceeded. */
+  /** The response to every call after the request limit is exceeded. */
   readonly limited: Answer;
-  /** Its words in `search`. Default: those of the dialect's defaults. */
+  /** The operators of `search`. Default: the dialect's defaults. */
   readonly operators?: Operators;
-  /** The names of ids in `search`. Default: those of the dialect's defaults. */
+  /** The names of ids in `search`. Default: the dialect's defaults. */
   readonly searchedIds?: { readonly form: string; readonly instance: string };
   /** Whether it responds with 304 to each conditional request. Default `false`. */
   readonly isNeverModified?: boolean;
@@ -160,14 +160,14 @@ export interface PlatformData extends Described, ShownFiles {
   readonly firstPage?: number;
   /** The most rows of a page. Default 100. */
   readonly maxPageSize?: number;
-  /** Whether it cuts larger pages. By default it refuses them. */
+  /** Whether it shortens a page that is too large, instead of refusing it. */
   readonly cutsPages?: boolean;
 }
 
-/** A call as the platform saw it, but for those of `getToken`. */
+/** A call that reached the platform, except for `getToken`. */
 export interface Call {
   readonly method: string;
-  /** With the query, decoded. */
+  /** The path with the query, decoded. */
   readonly path: string;
   readonly body: string;
 }
@@ -177,7 +177,7 @@ export interface RunningPlatform {
   /** The settings of a gateway for it. */
   readonly settings: Readonly<Record<string, string>>;
   readonly calls: Call[];
-  /** From now on the request limit is exceeded. */
+  /** Exceeds the request limit from now on. */
   exceedLimit(): void;
 }
 
@@ -193,7 +193,7 @@ export const definePlatform = <Data extends Omit<PlatformData, keyof ShownFiles>
 };
 
 const USERNAME = 'purchasing';
-/** It has characters that a Basic pair and an address must carry unharmed. */
+/** Has characters that a Basic pair and a URL must carry unharmed. */
 const PASSWORD = 'desk:lamp ü';
 const DEFAULT_PAGE_SIZE = 20;
 
@@ -247,12 +247,12 @@ export async function startPlatform(data: PlatformData) {
     exceedLimit() {
       state.isLimited = true;
     },
-    /** Makes every token that it has issued invalid. */
+    /** Invalidates all issued tokens. */
     revokeTokens: () => tokens.clear(),
   };
 }
 
-/** Returns an answer; a request that the platform does not understand gets 400. */
+/** Returns `answer()`, or 400 if the platform does not understand the request. */
 function orRefuse(answer: () => Answer): Answer {
   try {
     return answer();
@@ -288,7 +288,7 @@ function checkHeaders({ headers, body }: Received, variant: 'A' | 'B'): void {
   throw new Error(`Accept is ${headers.accept}, Content-Type is ${headers['content-type']}.`);
 }
 
-/** The rows of a list by id, and how the platform shows one. */
+/** Creates the rows of a list by id. `show` puts one into the platform's shape. */
 function createTable<Row extends object>(
   initial: Readonly<Record<string, Row>>,
   show: (id: string, row: Row) => unknown,
@@ -301,7 +301,7 @@ function createTable<Row extends object>(
   return {
     rows,
     find,
-    /** Finds the rows of a list in its order, in the platform's shape. */
+    /** Returns the rows of a list in its order, in the platform's shape. */
     search(query: URLSearchParams, idField: string, data: PlatformData): unknown[] {
       const { operators = OPERATORS, isSorted = true } = data;
       const search = query.get('search') ?? '';
@@ -384,7 +384,7 @@ function createRoutes(data: PlatformData) {
   };
 }
 
-/** Whether a value meets a condition of a search, by the platform's words. */
+/** Operators of `search` by name. Each checks a value against the expected text. */
 type Operators = Readonly<Record<string, (value: unknown, expected: string) => boolean>>;
 
 const compare = (value: unknown, expected: string): number => {

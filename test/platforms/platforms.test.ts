@@ -89,7 +89,7 @@ const NEW_VALUES = {
   supplier: '7',
 };
 
-/** Starts a platform and a gateway before it. `calls` has the calls since the start. */
+/** Starts a platform and a gateway before it. `calls` lists the calls since the start. */
 async function start(platform: Platform) {
   const running = await platform.start();
   const { execute } = await startGateway({ TYPED_FORMS: '*', ...running.settings });
@@ -219,7 +219,9 @@ describe.each(PLATFORMS)('$name', (platform) => {
         found: orders(where: { amount: { gte: "100" }, title: { ne: "Desks" } }) { nodes { title } }
       }`),
     );
-    const sorted = await execute('{ orders(orderBy: [{ title: DESC }]) { nodes { title } } }');
+    const sorted = await execute(
+      '{ orders(orderBy: [{ field: TITLE, direction: DESC }]) { nodes { title } } }',
+    );
 
     expect(found.nodes).toEqual([{ title: 'Chairs' }]);
     if (platform.isSorted === false) {
@@ -299,7 +301,7 @@ describe.each(PLATFORMS)('$name', (platform) => {
     expect(order).toBeNull();
   });
 
-  it('says in its own words why it refuses an order', async () => {
+  it('refuses an order with its own message', async () => {
     const { execute } = await start(platform);
     const { message, errorCode, fields } = platform.refusal;
 
@@ -328,7 +330,7 @@ describe.each(PLATFORMS)('$name', (platform) => {
   it('is described by the doctor, or shown to need an adapter', async () => {
     const { settings } = await platform.start();
     const { token, adapter, assumedOffset } = readDialectOf(settings);
-    // No read shows the address of tokens, the names of credentials and the zone of times.
+    // No read contains the address of tokens, the names of credentials or the zone of times.
     const { value: _, ...known } = token;
     const unread = writeDialect({ token: known, form: { assumedOffset } });
     const withoutDialect = { ...settings, UPSTREAM_DIALECT: unread };
@@ -347,7 +349,7 @@ describe.each(PLATFORMS)('$name', (platform) => {
     );
 
     expect(after).toMatchObject({ code: 0, stdout: expect.not.stringMatching(/^FAIL/m) });
-    // A number may be a float or a decimal: a platform does not say which.
+    // A number may be a float or a decimal; the platform's definition leaves it open.
     const withDigits = [...orders.nodes, order].map((row) => ({
       ...row,
       amount: String(row.amount),
@@ -427,7 +429,7 @@ describe(ownWords.name, () => {
     expect(executeRule.outputs).toEqual([{ name: 'rate', value: 0.1 }]);
   });
 
-  it('says in its links what may be done: in a list by each row, else in a header', async () => {
+  it('has its allowed actions in links: in each row of a list, otherwise in a header', async () => {
     const { execute } = await start(ownWords);
     const can = 'links { rel method } can { replace update delete }';
 
@@ -442,7 +444,7 @@ describe(ownWords.name, () => {
 });
 
 describe('the dialect', () => {
-  it('has no member that none of these platforms needs', () => {
+  it('has only members that one of these platforms needs', () => {
     const needed = new Set(PLATFORMS.flatMap(({ dialect }) => membersOf(dialect)));
     const schema = z.toJSONSchema(dialectSchema, { io: 'input' });
 
@@ -484,7 +486,7 @@ function readDialectOf({ UPSTREAM_DIALECT: file }: Readonly<Record<string, strin
   return { token, adapter, assumedOffset: form.assumedOffset };
 }
 
-/** Expects one write with this body, if the platform shows the bodies that it gets. */
+/** Checks the body of the only write, if the platform describes it. */
 function expectWritten(
   calls: readonly { readonly method: string; readonly body: string }[],
   method: string,

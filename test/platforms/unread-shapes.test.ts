@@ -23,7 +23,7 @@ const VALUES = {
   supplier: 1,
 };
 
-/** A platform whose rows, all with a value in each field, no dialect describes as a whole. */
+/** A platform whose rows no dialect can describe completely. Each field has a value. */
 interface Shape {
   readonly name: string;
   readonly dialect: object;
@@ -218,7 +218,7 @@ it.each(SHAPES)(
     expect(failed).not.toEqual([]);
     for (const { message, extensions } of errors) {
       expect(extensions['code']).toBe('UPSTREAM_INVALID_RESPONSE');
-      // The operation or the field, and the member of the dialect that can describe it.
+      // Contains the operation or the field, and the member of the dialect to set.
       expect(message).toMatch(/getFormIntances?|field "\w+"/);
       expect(message).toMatch(/instance\.|form\./);
       expect(message).not.toMatch(/Desks|12\.5|Acme/);

@@ -77,7 +77,7 @@ describe('a key file that changes', () => {
     expect(await metric()).toBe('0');
   });
 
-  it('changes nothing if it is incomplete, and refuses all callers if it is the word "none"', async () => {
+  it('is used in its readable part, changes nothing if it is empty, and refuses all callers if it is the word "none"', async () => {
     const meet = async (text: string, code: 'RELOADED' | 'RELOAD_FAILED' = 'RELOAD_FAILED') => {
       const { at, statuses, reload, logged, page, metric } = await startWithFiles();
       replaceFile(at('keys'), text);
@@ -88,7 +88,7 @@ describe('a key file that changes', () => {
       return {
         statuses: await statuses(),
         metric: await metric(),
-        isShown: /not in use/.test(await page()),
+        shown: /Changed files [a-z ]+/.exec(await page())?.[0],
         failuresNameFile: failures.map((problems: string[]) =>
           problems.every((problem) => problem.includes(at('keys'))),
         ),
@@ -96,24 +96,28 @@ describe('a key file that changes', () => {
     };
 
     // All at once, since each waits until its file has settled.
-    const [empty, cut, twice, none] = await Promise.all([
+    const [empty, comments, cut, twice, none] = await Promise.all([
       meet(''),
-      meet(keyEntries(...KEYS).slice(0, -30)),
+      meet('# no key\n'),
+      meet(`# web and mobile\n${keyEntries(...KEYS).slice(0, -30)}`),
       meet(`${keyEntries(WEB)}other:${keyEntries(WEB).slice(4)}`),
       meet('none\n', 'RELOADED'),
     ]);
 
+    const failed = { metric: '1', failuresNameFile: [true] };
     const unchanged = {
+      ...failed,
       statuses: [200, 200, 200],
-      metric: '1',
-      isShown: true,
-      failuresNameFile: [true],
+      shown: 'Changed files that are not in use',
     };
-    expect({ empty, cut, twice }).toEqual({ empty: unchanged, cut: unchanged, twice: unchanged });
+    const isPart = { ...failed, shown: 'Changed files in use in part' };
+    expect({ empty, comments }).toEqual({ empty: unchanged, comments: unchanged });
+    expect(cut).toEqual({ ...isPart, statuses: [200, 200, 401] });
+    expect(twice).toEqual({ ...isPart, statuses: [200, 401, 401] });
     expect(none).toEqual({
       statuses: [401, 401, 401],
       metric: '0',
-      isShown: false,
+      shown: undefined,
       failuresNameFile: [],
     });
   });

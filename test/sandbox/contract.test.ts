@@ -20,10 +20,10 @@ const rows = NAMED_ROWS.flatMap(([operation, row]) => {
 });
 type Contract = Row & { readonly method: string; readonly isRead: boolean };
 
-/** Creates the records that a path names. */
-async function prepare(path: string): Promise<string> {
+/** Creates the record that a path names. */
+async function prepare(contract: Contract, path = contract.path): Promise<string> {
   const call = await sandbox.as('demo');
-  return fill(path, async (below, body) => (await call('POST', below, body)).text);
+  return fill(path, contract, async (below, body) => (await call('POST', below, body)).text);
 }
 
 async function run(
@@ -31,7 +31,7 @@ async function run(
   variant: Variant,
   row: Refused & { headers?: Record<string, string> } = {},
 ) {
-  const path = await prepare(row.path ?? contract.path);
+  const path = await prepare(contract, row.path);
   const headers = { ...(await sandbox.signIn(row.user, variant)), ...row.headers };
   const body = 'body' in row ? row.body : contract.body;
   // Variant B sends a Content-Type only where there is a body.
@@ -50,7 +50,7 @@ const httpDate = (atMs: number) => new Date(atMs).toUTCString();
 const unread = async (contract: Contract, headers: Record<string, string>) =>
   sandbox.send({
     method: contract.method,
-    path: await prepare(contract.path),
+    path: await prepare(contract),
     headers,
     body: contract.body,
   });

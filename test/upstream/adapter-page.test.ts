@@ -16,7 +16,7 @@ import {
 
 const ROOT = join(import.meta.dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/adapter.md'), 'utf8');
-/** The files that the page shows, by the path in their first line. */
+/** The files of the page, by the path in their first line. */
 const FILES = Object.fromEntries(
   [...page.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, path = '', code = '']) => [
     path,
@@ -32,7 +32,9 @@ const PLATFORMS = Object.fromEntries(
 );
 const ADAPTERS = Object.keys(FILES).filter((path) => path.startsWith('adapters/'));
 
-/** Writes the files of the page beside an installed package, and a dialect that names one of them. */
+/**
+ * Writes the files of the page beside an installed package, and a dialect that names one of them.
+ */
 function writePage(adapter = ''): string {
   const folder = writeFolder({
     ...FILES,

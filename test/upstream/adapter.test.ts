@@ -22,7 +22,7 @@ import { ANSWER, CALL_ROWS } from './support/operations.ts';
 const CANARY = 'secret-canary';
 const FORM = { status: 200, body: { idForm: 'a' } };
 
-/** Opens an upstream with an adapter in production; `logged` has the lines of the log. */
+/** Opens an upstream with an adapter in production. `logged` has the lines of the log. */
 async function openAdapted(adapter: Adapter, answer: Answerer | Reply = FORM) {
   const logged: string[] = [];
   const log = createLog('warn', { write: (line) => logged.push(line) });
@@ -31,7 +31,7 @@ async function openAdapted(adapter: Adapter, answer: Answerer | Reply = FORM) {
   return { ...(await openPlatform(answer, { adapt })), logged };
 }
 
-/** The ids among the arguments by which an operation makes its path. */
+/** The arguments of an operation that are ids in its path. */
 type IdsInPath<Name extends OperationName> = Readonly<
   Pick<Ids, keyof Ids & keyof Parameters<(typeof OPERATIONS)[Name]['path']>[0]>
 >;
@@ -84,12 +84,12 @@ describe('an adapter', () => {
     const { ids, list, path, body, ...seen } = calls[0] as AdapterCall;
     expect(seen).toMatchObject({ operation: name, method });
     expect(Object.values(ids).every((id) => typeof id === 'string' && id !== '')).toBe(true);
-    expect(list !== undefined).toBe(name === 'getForms' || name === 'getFormIntances');
+    expect(list !== undefined).toBe('query' in OPERATIONS[name as OperationName]);
     expect(requests[0]?.target.split('?')[0]).toBe(`/${path.map(encodeURIComponent).join('/')}`);
     expect(requests[0]?.body).toBe(hasBody ? JSON.stringify(body) : '');
   });
 
-  it('cannot change what others share: all that it gets is frozen', async () => {
+  it('cannot change shared data: its arguments are frozen', async () => {
     const isFrozen = (value: unknown): boolean =>
       typeof value !== 'object' ||
       value === null ||
@@ -132,7 +132,7 @@ describe('an adapter', () => {
   });
 });
 
-/** Hooks that fail, and the words for it. */
+/** Hooks that fail, and the reported problem. */
 const FAULTS: readonly [problem: RegExp, hooks: object][] = [
   [/threw an error/, { response: () => fail(new Error(CANARY)) }],
   [/threw an error/, { request: () => fail(new Error(CANARY)) }],

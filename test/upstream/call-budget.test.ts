@@ -7,13 +7,16 @@ import { CREDENTIALS, failureOf, openPlatform } from './support/open.ts';
 
 type Limits = Parameters<typeof createCallBudget>[0];
 
-/** A budget by a clock that the test sets; a number is its calls a minute. */
+/** Creates a budget with a clock that the test sets. A number is the calls per minute. */
 function open(limit: number | undefined | Limits, kinds: readonly ReadKind[] = []) {
   const clock = { ms: 0 };
   const now = () => clock.ms;
   const limits = typeof limit === 'object' ? limit : { UPSTREAM_CALLS_PER_MINUTE: limit };
   const budget = createCallBudget(limits, kinds, createMemoryBuckets(now), now);
-  /** Takes so many calls of a kind at most, until one is refused, and gives how many were granted. */
+  /**
+   * Takes at most `count` calls of a kind, until one is refused. Returns the number of granted
+   * calls.
+   */
   const grant = async (count: number, kind: string, caller?: string) => {
     let granted = 0;
     while (granted < count && (await budget.take(kind, caller)) === undefined) granted++;
@@ -68,18 +71,18 @@ describe('the call budget', () => {
     expect(await grant(200, 'sign-in')).toBe(10);
   });
 
-  it('counts what a caller has taken alone as soon as another one asks', async () => {
+  it('counts the earlier calls of a caller as soon as another one needs the share', async () => {
     const { clock, grant } = open(600);
     await grant(200, 'read', 'ann');
     await grant(1, 'read', 'bob');
 
-    // Eight come back for all, of which half is a caller's.
+    // Eight calls come back for all callers. A single caller may use half of them.
     clock.ms = 1_000;
 
     expect([await grant(200, 'read', 'ann'), await grant(200, 'read', 'bob')]).toEqual([4, 4]);
   });
 
-  it('says whose limit leaves no call, and of which period', async () => {
+  it('names the limit that leaves no call, and its period', async () => {
     const { budget, grant } = open(
       { UPSTREAM_CALLS_PER_MINUTE: 600, UPSTREAM_CALLS_PER_HOUR: 6_000 },
       [{ name: 'poll', limitOf: 'live', callsPerMinute: 60 }],
@@ -105,7 +108,7 @@ describe('the call budget', () => {
   it('takes nothing from the minute for a call that the hour refuses', async () => {
     const { clock, grant } = open({ UPSTREAM_CALLS_PER_MINUTE: 60, UPSTREAM_CALLS_PER_HOUR: 600 });
     clock.ms = HOUR_MS;
-    // Each uses up its part of the hour, and goes on asking.
+    // Each caller uses up its share of the hour, and continues.
     for (; clock.ms < HOUR_MS + 600_000; clock.ms += 1_000)
       for (const one of ['ann', 'bob']) await grant(10, 'read', one);
     clock.ms += 8_000;
@@ -164,7 +167,7 @@ const LIMITS = [
   { calls: 10_000, limits: { UPSTREAM_CALLS_PER_HOUR: 10_000 } },
   { calls: 100, limits: { UPSTREAM_CALLS_PER_MINUTE: 60, UPSTREAM_CALLS_PER_HOUR: 100 } },
 ];
-/** Live queries bring a quarter of the stricter limit. */
+/** Live queries use a quarter of the stricter limit. */
 const pollsOf = (limits: Limits): ReadKind[] => [
   { name: 'poll', limitOf: 'live', callsPerMinute: (stricterOf(limits) ?? 0) / 4 },
 ];
@@ -175,7 +178,7 @@ describe.each(LIMITS)('a budget of $limits', ({ calls, limits }) => {
     const stepMs = 5_000;
     const granted: number[] = [];
     for (; clock.ms < 3 * HOUR_MS; clock.ms += stepMs) {
-      // Bursts at the start, and after half an hour in which nothing is asked.
+      // Bursts at the start, and after half an hour without calls.
       const isIdle = clock.ms > HOUR_MS && clock.ms < 1.5 * HOUR_MS;
       const kinds = isIdle ? [] : ['renewal', 'read', 'poll', 'write', 'sign-in'];
       let all = 0;
@@ -232,7 +235,7 @@ describe('an hour’s budget', () => {
     expect(await grant(600, 'read', 'ann')).toBe(8);
   });
 
-  it('says when the next call may be made', async () => {
+  it('returns the time until the next call', async () => {
     const { clock, budget, grant } = open({ UPSTREAM_CALLS_PER_HOUR: 3_600 });
     await grant(600, 'read');
 

@@ -18,7 +18,7 @@ class SummedBytes extends ReceivedBytes {
   }
 }
 
-/** A breaker before a host that fails as the test says, by a clock that the test sets. */
+/** Creates a breaker before a host whose failures, responses and clock the test sets. */
 function open() {
   const clock = { ms: 0 };
   const changes: boolean[] = [];
@@ -45,13 +45,13 @@ function open() {
     endsAtMs: Number.POSITIVE_INFINITY,
     ...own,
   });
-  /** Gives the status of a call, or its failure. */
+  /** Returns the status of a call, or its failure. */
   const call = (own?: Partial<Call>) =>
     send(toCall(own)).then(
       ({ status }) => status,
       (error: UpstreamError) => error.failure,
     );
-  /** So many calls, one each 100 ms. */
+  /** Sends `count` calls, one each 100 ms. */
   const callFor = async (count: number) => {
     for (let index = 0; index < count; index++, clock.ms += 100) await call();
   };
@@ -59,7 +59,7 @@ function open() {
     host.failure = 'unavailable';
     await callFor(25);
   };
-  /** Lets the breaker open and its next call be a probe, which the host answers once the test says so. */
+  /** Opens the breaker, and prepares the host to hold the response to the next call, the probe. */
   const awaitProbe = async () => {
     await outage();
     clock.ms += 1_000;
@@ -68,7 +68,7 @@ function open() {
     host.hold = answer.promise;
     return answer;
   };
-  /** The same with a probe that is under way, while all later calls are answered at once. */
+  /** Starts a probe without a response. Later calls are answered at once. */
   const startLateProbe = async () => {
     const answer = await awaitProbe();
     const late = callAs('slow');
@@ -201,7 +201,7 @@ describe('the circuit breaker', () => {
     await outage();
     const before = host.calls;
 
-    // The last of them came 100 ms ago, and it stays open for 150.
+    // The last call came 100 ms ago, and the breaker stays open for 150 ms.
     expect(await call()).toBe('unavailable');
     expect(host.calls).toBe(before);
   });

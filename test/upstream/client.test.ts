@@ -44,7 +44,10 @@ describe('a 401 for an expired or invalid session or token', () => {
 });
 
 describe('the tries of a read', () => {
-  /** Reads that meet these failures, one after the other, and then an answer; `tries` has what is left of 10 s for each. */
+  /**
+   * Creates reads that meet these failures in order, and then succeed. `tries` has the rest of the
+   * 10 s at each try.
+   */
   function openRetry(...failures: readonly UpstreamFailure[]) {
     const tries: { readonly restMs: number; readonly startedAtMs: number | undefined }[] = [];
     const left = [...failures];
@@ -76,7 +79,7 @@ describe('the tries of a read', () => {
   });
 
   it('are one, with the whole deadline, while no retry is left', async () => {
-    // A connection that broke is tried again at once.
+    // A read whose connection broke is retried at once.
     const { tries, read } = openRetry(...Array(21).fill('unavailable'));
     for (let count = 0; count < 11; count++) await failureOf(read());
 

@@ -90,7 +90,7 @@ describe('a form', () => {
 
     const names = decodeForm({ id: 'a', fields }, dialect).fields?.map(({ name }) => name);
 
-    // A table's own value holds those of its columns.
+    // The value of a table contains the values of its columns.
     expect(names).toEqual(['first', 'a', 'b', 'c', 'd', 'rows', 'empty']);
   });
 

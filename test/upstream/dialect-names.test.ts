@@ -52,7 +52,9 @@ const error: Reader = (body, dialect) =>
 const X = ['x'];
 const ROWS = { x: [1], rows: [] };
 
-/** Each setting of names, a body that uses another name than the default's, and what is read by it. */
+/**
+ * For each setting: names, a body with another name than the default, and the record read from it.
+ */
 const NAMES: readonly (readonly [
   setting: string,
   value: unknown,
@@ -107,7 +109,7 @@ const NAMES: readonly (readonly [
   ],
 ];
 
-/** Names that go out, and what typed fields are read by; the tests of these have them. */
+/** Names for requests and for typed fields. They have tests of their own. */
 const WRITTEN = {
   form: [
     'fieldMaxLength',

@@ -302,7 +302,7 @@ describe('Retry-After', () => {
     expect(errorOf('{}', headers, 503).retryAfterMs).toBe(30_000);
   });
 
-  it('is what the dialect says where it is absent and the limit is exceeded, else undefined', () => {
+  it('comes from the dialect if it is absent and the limit is exceeded, else it is undefined', () => {
     const dialect = dialectOf({ error: { retryAfterMs: 7_000 } });
     const limited = { status: 403, headers: {}, text: 'REQUEST_LIMIT_EXCEEDED' };
 

@@ -271,7 +271,7 @@ describe('a content coding', () => {
   );
 });
 
-describe('a 100 Continue that nobody asked for', () => {
+describe('an unrequested 100 Continue', () => {
   const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
   const OK = `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}`;
   const LONG = `HTTP/1.1 100\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n`;
@@ -286,7 +286,7 @@ describe('a 100 Continue that nobody asked for', () => {
     ['before 103', [`${CONTINUE}HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n`, OK]],
   ])('is ignored: %s', async (_how, parts) => {
     const { url, heads } = await startRawServer((socket) => {
-      // Each piece comes once the one before it was taken from the socket.
+      // Each piece is sent after the previous one was read from the socket.
       const write = ([part, ...others]: readonly string[]): void => {
         if (part !== undefined) socket.write(part, () => setImmediate(write, others));
       };

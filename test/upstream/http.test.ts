@@ -5,11 +5,11 @@ import { startServer } from './support/http-server.ts';
 import { failureOf, openHttp, WRITE } from './support/open.ts';
 import { answerWith, closedUrl, startRawServer } from './support/raw-server.ts';
 
-/** So many calls of one caller are sent at a time, and so many more wait. */
+/** The calls of one caller that are sent at the same time, and those that wait. */
 const SENT = 128;
 const WAITING = 1_920;
 
-/** Calls to a platform that never answers, until the test ends them. */
+/** Starts calls to a platform that never answers. `end` cancels them. */
 async function startUnanswered(count: number) {
   const { url, heads } = await startRawServer(() => undefined);
   const send = openHttp(url);

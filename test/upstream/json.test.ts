@@ -7,7 +7,7 @@ const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const isSafe = (integer: bigint) =>
   Number.isSafeInteger(Number(integer)) && BigInt(Number(integer)) === integer;
 
-/** What `parseJson` makes of a number. */
+/** Returns the value that `parseJson` reads from a number. */
 const kept = (number: string): Json =>
   isHeldExactly(number, Number(number)) ? Number(number) : number;
 
@@ -56,7 +56,7 @@ describe('parseJson', () => {
     '9007199254740990.9999999',
     '-12345678901234567e-3',
     '1e-400',
-    // Beyond all doubles.
+    // Larger than any double.
     '1e400',
     '-1e999',
     '1e+0400',
@@ -74,7 +74,7 @@ describe('parseJson', () => {
   );
 
   it('returns each value as its text has it', () => {
-    // Whatever could be taken for a long number, an exponent or a key, within texts and outside.
+    // Characters that look like a long number, an exponent or a key, inside and outside strings.
     const text = fc.stringMatching(
       /^(?:[e"\\\\,:{}]|phase100|9e107d|1234567890123456|__proto__|\\\\u005f){0,4}$/,
     );

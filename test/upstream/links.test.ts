@@ -37,7 +37,7 @@ describe('links', () => {
     ]);
   });
 
-  it('have no method where none is named', () => {
+  it('have no method unless the platform names one', () => {
     expect(linksOf({ _links: { self: { href: '/1' }, up: '/0' } })).toEqual([
       { rel: 'self', href: '/1' },
       { rel: 'up', href: '/0' },
@@ -113,7 +113,7 @@ describe('the allowed methods of a record', () => {
     expect(methodsOf({ links })).toEqual(['GET', 'PATCH']);
   });
 
-  it('are unknown where none is named', () => {
+  it('are unknown unless the platform names one', () => {
     expect(methodsOf({ links: [{ rel: 'self', href: '/1' }] })).toBeUndefined();
     expect(methodsOf({})).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import { createLists, ListPaging } from '../../src/upstream/list-paging.ts';
 import { dialectOf } from './support/open.ts';
 
 interface Page {
-  /** Its number, from 1. */
+  /** The page's number, from 1. */
   readonly number?: number;
   readonly perPage?: number;
   readonly rows: number;
@@ -13,7 +13,7 @@ interface Page {
   readonly hasNext?: boolean;
 }
 
-/** The pages of one list, and what their totals are found to be. */
+/** Returns the total that is known after each page of a list. */
 function totalsOf(pages: readonly Page[], list: object = {}) {
   const findings: string[] = [];
   const paging = new ListPaging('a', dialectOf({ list }), (_list, setting) =>

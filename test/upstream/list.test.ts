@@ -96,7 +96,7 @@ describe('the items of a list', () => {
     ]);
   });
 
-  it('are an error together where none has an id', () => {
+  it('are one error if no row has an id', () => {
     expect(() => readIds([{ name: 'a' }, { name: 'b' }])).toThrow('form id');
   });
 });

@@ -5,7 +5,7 @@ import type { Interceptor } from '../../src/upstream/call.ts';
 import { createRateLimitPause } from '../../src/upstream/resilience.ts';
 import { READ } from './support/open.ts';
 
-/** The pause of a platform by a clock that the test sets, and identities whose calls meet the limit or not. */
+/** Creates a pause with a clock that the test sets, and identities that call the platform. */
 function open() {
   const clock = { ms: 1_000 };
   const pause = createRateLimitPause(() => clock.ms);
@@ -14,7 +14,7 @@ function open() {
     callerOf(pause.forCaller(() => name));
   const service = () => callerOf(pause.forCaller(() => undefined));
   const callerOf = (own: Interceptor) => {
-    /** Gives how a call ends: what it met, or how long it is to wait where it was not made. */
+    /** Sends a call. Returns its outcome, or the time to wait if it was not sent. */
     const call = async (retryAfterMs?: number, isUnsent = false, isRead = true) => {
       let isMade = false;
       const send = own(async ({ operation }) => {
@@ -36,7 +36,7 @@ function open() {
 }
 
 describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
-  it('lasts as long as the platform says, for the identity that met the limit', async () => {
+  it('lasts for the stated time, for the identity that met the limit', async () => {
     const { clock, identity } = open();
     const [one, other] = [identity(), identity()];
     await one(5_000);
@@ -58,7 +58,7 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     expect([await own(), await other()]).toEqual([5_000, 5_000]);
   });
 
-  it('is global when three identities meet it within five seconds and nobody is served', async () => {
+  it('is global when three identities meet it within five seconds and no call succeeds', async () => {
     const { clock, identity } = open();
     for (let count = 0; count < 3; count++, clock.ms += 2_000) await identity()(10_000);
 

@@ -19,7 +19,7 @@ import { execute, getParameters } from '../../src/upstream/resources/rules.ts';
 import { dialectOf } from './support/open.ts';
 
 const dialect = dialectOf();
-/** The fields of the form `f`, where its definition is at hand. */
+/** The fields of the form `f`, if its definition is known. */
 const KNOWN = new Set(['title', 'amount']);
 
 const KEY = { formId: 'f', instanceId: '1' };
@@ -73,7 +73,7 @@ const outputs = (body: Json | undefined) => {
 const CODE = { errorCode: 'VALIDATION', message: 'locked' };
 const VALUES = { title: 'A' };
 
-/** Bodies that describe an error, and have nothing of a record. */
+/** Bodies that describe an error, without anything of a record. */
 const REFUSALS: readonly Json[] = [
   CODE,
   { ...CODE, success: false },
@@ -696,7 +696,7 @@ describe('a creation', () => {
     expect(create(body, response)).toBe('outcome-unknown');
   });
 
-  it('has the values that came along, and none from an acknowledgement', () => {
+  it('has the values of the response, and no values of an acknowledgement', () => {
     const contentOf = (body: Json, fields?: ReadonlySet<string>) => {
       const created = read(createFormIntance, { formId: 'f', values: {} }, body, {
         status: 201,
@@ -843,7 +843,7 @@ describe('a response that is not the promised one', () => {
   });
 });
 
-/** Decodes a response that is not understood, and returns the error. */
+/** Decodes an unrecognised response, and returns the error. */
 function failureOf<A>(of: Understood<A, unknown>, args: A, body: Json): UpstreamError | undefined {
   const status = of.is === 'read' ? 200 : 202;
   try {
@@ -992,7 +992,7 @@ describe('any JSON', () => {
   const fields = fc.constantFrom(KNOWN, undefined);
   const RUNS = { numRuns: 2_000 };
 
-  /** Whether an object with a proof is the body, or stands in it. */
+  /** Whether the body, or an object inside it, has a proof. */
   const holds = (
     value: Json,
     isProof: (object: Readonly<Record<string, Json>>) => boolean,
@@ -1008,7 +1008,7 @@ describe('any JSON', () => {
         const found = read(getFormIntance, KEY, sent, { fields: known });
         if (typeof found !== 'object' || known === undefined)
           return typeof found === 'object' || typeof found === 'string';
-        // With a definition, an id, values or a field of the form is somewhere in the body.
+        // With a definition: the body contains an id, values or a field of the form.
         const proof = ['idInstance', 'id', 'values', 'fields', 'title', 'amount'];
         return Array.isArray(sent) || holds(sent, (object) => proof.some((one) => one in object));
       }),

@@ -173,7 +173,7 @@ describe('a search by many ids', () => {
   });
 });
 
-describe('what is known of the pages of a list', () => {
+describe('the known pages of a list', () => {
   it('is that list’s alone, also where one form has several', () => {
     const lists = createLists(dialect, () => undefined);
 

@@ -4,7 +4,7 @@ import type { Token } from '../../src/upstream/token-source.ts';
 import { type Reply, startServer } from './support/http-server.ts';
 import { CREDENTIALS, dialectOf, failureOf, openFactory } from './support/open.ts';
 
-/** Signs in where `getToken` answers so. */
+/** Signs in, with this response to `getToken`. */
 async function issue(variant: 'A' | 'B', reply: Reply, file: unknown = {}): Promise<Token> {
   const { url } = await startServer(() => reply);
   return openFactory(url, { variant, dialect: dialectOf(file) }).signIn(CREDENTIALS[variant]);
@@ -13,7 +13,7 @@ const issueB = (body: object, headers: Reply['headers'] = {}, file: unknown = {}
   issue('B', { status: 200, headers, body: { token: 'abc', ...body } }, file);
 const issueA = (authorization: string) => issue('A', { status: 201, headers: { authorization } });
 
-/** How long a token lives from now on, in seconds. */
+/** Returns the time until a token expires, in seconds. */
 const lifetimeOf = ({ expiresAtMs }: Token) => (expiresAtMs - steadyNow()) / 1_000;
 const inTenMinutes = () => new Date(Date.now() + 600_000);
 const epochSeconds = (date: Date) => Math.floor(date.getTime() / 1_000);
@@ -106,7 +106,7 @@ describe('Token200', () => {
     },
   );
 
-  it('lives as long as the dialect says where nothing is stated', async () => {
+  it('has the lifetime of the dialect if the response states none', async () => {
     expect(
       lifetimeOf(await issueB({}, {}, { token: { assumedLifetimeMs: 20_000 } })),
     ).toBeLessThanOrEqual(20);

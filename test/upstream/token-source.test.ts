@@ -5,7 +5,7 @@ import { createTokenSource, type Token } from '../../src/upstream/token-source.t
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** An issuer of tokens that live for a minute of a clock that the test sets, and that fails as long as the test says. */
+/** Creates a source of tokens that live for a minute. The test sets the clock and the failure. */
 function open({
   random = 0.5,
   failure,
@@ -26,7 +26,7 @@ function open({
       return (error as UpstreamError).failure;
     }
   };
-  /** Asks a hundred times a second. */
+  /** Requests the current token a hundred times a second. */
   const askFor = async (ms: number) => {
     for (const endMs = state.nowMs + ms; state.nowMs < endMs; state.nowMs += 10) {
       await current();
@@ -88,7 +88,7 @@ describe('the token source', () => {
     tokens.discard(old);
 
     expect(await current()).toBe('token-2');
-    // The new one must not be the latest, also after that was refused.
+    // The discarded token is not the latest one, even after the new token was refused.
     expect(issue.mock.calls.map(([latest]) => latest?.authorization)).toEqual([
       undefined,
       'token-1',
@@ -121,7 +121,7 @@ describe('the token source', () => {
     expect(await current()).toBe('token-2');
   });
 
-  it('asks for another token after the one that is on its way, and in spite of a failure a moment ago', async () => {
+  it('requests another token after the one in flight, and despite a recent failure', async () => {
     const { tokens, issue, current } = open();
     issue.mockRejectedValueOnce(new UpstreamError('unauthenticated', { operation: 'getToken' }));
     const first = current();

@@ -142,7 +142,7 @@ describe('variant B', () => {
       operation: 'getToken',
       status,
     });
-    // The write that needed it was not sent, so its outcome is known.
+    // The write was not sent without a token, so its outcome is known.
     expect(await failureOf(upstream.change(startCase, { process: 'p' }))).toMatchObject({
       failure,
       operation: 'getToken',

@@ -13,7 +13,7 @@ import { dialectOf, openPlatform } from './support/open.ts';
 const KEY = { formId: 'a', instanceId: '1' };
 const VALUES = { amount: 3, city: null };
 
-/** Gives the body of a call to a platform of this dialect. */
+/** Returns the body of a call to a platform with this dialect. */
 async function bodyOf(call: (upstream: Upstream) => Promise<unknown>, file = {}) {
   const answer = { status: 200, body: { idInstance: 1, idCase: 1, items: [] } };
   const { upstream, requests } = await openPlatform(answer, { dialect: dialectOf(file) });

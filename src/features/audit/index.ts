@@ -31,7 +31,7 @@ export const audit: Feature = {
       if (path !== STDOUT) accessSync(found ? path : dirname(path), constants.W_OK);
       if (found?.isDirectory()) throw new Error('A folder takes no lines.');
     } catch {
-      report('AUDIT_FILE', 'must be a file that can be written, or a new one in such a folder');
+      report('AUDIT_FILE', 'must be a writable file, or a new file in a writable folder');
     }
     return {
       open({ observers, signals, facts, graph, log, defer }) {

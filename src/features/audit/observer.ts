@@ -6,7 +6,7 @@ import type { Observer, OutgoingChange } from '../../core/observers.ts';
 import { oncePer } from '../../core/once-per.ts';
 import type { SchemaManager } from '../../graphql/apollo-server.ts';
 import { toClientError } from '../../graphql/errors.ts';
-import { ID_NAMES, type SomeIds } from '../../upstream/records.ts';
+import { CONTENT_NAMES, ID_NAMES, type SomeIds } from '../../upstream/records.ts';
 import type { AuditFile } from './audit-file.ts';
 
 const UNAVAILABLE = {
@@ -80,7 +80,7 @@ function toLine(members: object): string {
 
 /** The members of a change's input or result that the audit reads. */
 type Input = SomeIds &
-  Partial<Readonly<Record<'values' | 'attributes' | 'parameters', object | null>>>;
+  Partial<Readonly<Record<(typeof CONTENT_NAMES)[number], object | string | null>>>;
 
 /** Ids in a request body can have any length. Other ids have been checked as part of a path. */
 const MAX_ID_LENGTH = 256;
@@ -94,9 +94,9 @@ function describe(
 ): object {
   const { ids, client, key } = change;
   const input: Input = change.input;
-  const names = Object.keys(input.values ?? {});
   const known = definitions.get(input.formId);
-  const fields = names.filter((field) => known?.has(field));
+  const fields = namesIn(input.values).filter((field) => known?.has(field));
+  const names = CONTENT_NAMES.flatMap((content) => namesIn(input[content]));
   return {
     event: 'sent',
     id,
@@ -113,7 +113,7 @@ function describe(
     change: change.operation,
     ...idsOf(input),
     fields,
-    otherFields: names.length - fields.length + count(input.attributes) + count(input.parameters),
+    otherFields: names.length - fields.length,
     keySha256: key && hash('sha256', key),
   };
 }
@@ -122,4 +122,6 @@ function describe(
 const idsOf = (members: SomeIds): SomeIds =>
   Object.fromEntries(ID_NAMES.map((name) => [name, members[name]?.slice(0, MAX_ID_LENGTH)]));
 
-const count = (members: object | null | undefined): number => Object.keys(members ?? {}).length;
+/** Returns the names of the members of a content. A text has no members. */
+const namesIn = (content: Input['values']): readonly string[] =>
+  typeof content === 'string' ? [] : Object.keys(content ?? {});

@@ -67,45 +67,48 @@ function readSharedTypes(schema: GraphQLSchema, mutations: readonly Mutation[], 
     forms: new Map(forms.map((form) => [form.formId, form])),
     endOf,
     status: new GraphQLEnumType({
-      ...shared('BulkStatus', 'What became of an item of a bulk write.'),
+      ...shared('BulkStatus', 'The outcome of an item of a bulk write.'),
       values: {
         DONE: { description: 'The platform has made the change.' },
         FAILED: { description: 'The item does not fit, or the platform refused it: see `error`.' },
         UNKNOWN: {
           description:
-            'It was sent and its answer was lost: read the instance before you send it again.',
+            'The item was sent, but its response was lost or does not confirm it. Read the instance before you send it again.',
         },
         NOT_SENT: {
-          description: 'It has no effect. The same call with the same key sends what is left.',
+          description: 'The item has no effect. Repeat the call with the same key to send it.',
         },
       },
     }),
     onError: new GraphQLEnumType({
       ...shared('BulkOnError', ON_ERROR),
       values: {
-        CONTINUE: { description: 'Nothing: each is sent.' },
+        CONTINUE: { description: 'Sends the other items.' },
         STOP: {
-          description:
-            'What is not sent yet stays so. Where an item does not fit, nothing is sent at all.',
+          description: 'Sends no further item. If an item is invalid, nothing is sent.',
         },
       },
     }),
     error: new GraphQLObjectType({
-      ...shared('BulkError', 'Why an item of a bulk write is not done.'),
+      ...shared('BulkError', 'The error of an item of a bulk write.'),
       fields: {
         code: { type: required(GraphQLString), description: 'As in `errors[].extensions.code`.' },
-        message: { type: required(GraphQLString), description: 'For people.' },
+        message: {
+          type: required(GraphQLString),
+          description: 'A message for people, which may change.',
+        },
         violations: {
           type: listOf(schema.getType('JSONObject') as typeof GraphQLString),
           description: VIOLATIONS,
         },
         retryable: {
           type: required(GraphQLBoolean),
-          description: 'Whether it may succeed when it is sent again.',
+          description: 'Whether the item may succeed when it is sent again.',
         },
         retryAfterMs: {
           type: GraphQLInt,
-          description: 'Send it again after so many milliseconds; `null`: not known.',
+          description:
+            'The time to wait before sending the item again, in milliseconds. `null` if unknown.',
         },
         current: {
           type: schema.getType('Instance') as GraphQLObjectType,
@@ -120,7 +123,7 @@ function readSharedTypes(schema: GraphQLSchema, mutations: readonly Mutation[], 
 type Mutation = GraphQLField<unknown, OperationContext>;
 type Field<Source = unknown> = GraphQLFieldConfig<Source, OperationContext>;
 
-const ON_ERROR = 'What a failed item means for the others.';
+const ON_ERROR = 'The effect of a failed item on the others.';
 const VIOLATIONS =
   'As in `errors[].extensions.violations`, with paths from the item on: `["values", "amount"]`.';
 const required = <T extends GraphQLNullableType>(type: T) => new GraphQLNonNull(type);
@@ -173,16 +176,16 @@ function createBulk(
     singlePayload.toConfig().fields,
   );
   const result = new GraphQLObjectType<ItemResult, OperationContext>({
-    ...named('Result', 'What became of one item of'),
+    ...named('Result', 'The outcome of one item of'),
     fields: {
-      status: { type: required(types.status), description: 'What became of it.' },
+      status: { type: required(types.status), description: 'The outcome.' },
       ...Object.fromEntries(outputs.map(([name, output]) => [name, toNullable(output, name)])),
-      error: { type: types.error, description: 'Why it is not done; `null` where it is.' },
+      error: { type: types.error, description: 'The error; `null` for `DONE`.' },
     },
   });
   const count = (status: string) => ({
     type: required(GraphQLInt),
-    description: `How many are \`${status}\`.`,
+    description: `The number of items with the status \`${status}\`.`,
   });
   const payload = new GraphQLObjectType({
     ...named('Payload', 'Payload of'),
@@ -210,16 +213,16 @@ function createBulk(
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 const ABOUT =
-  'All are checked before the first is sent, and four are sent at a time. It is no transaction: what is done stays done.\n\nOne upstream call per item, and one list call for all whose `instance` is selected and not in the response to its change.';
+  'All items are checked before the first one is sent. Four are sent at a time. It is not a transaction: a finished change stays.\n\nOne upstream call per item, and one list call for all selected instances that the responses do not contain.';
 const RESUME =
-  'Identifies this call across retries, for example a UUID. Sent again with the same key while it is kept (ten minutes or more), it makes the changes that are not made yet, and no other. After that, read before you send it again.';
+  'Identifies this call across retries, for example a UUID. A repeat with the same key makes only the missing changes, while the key is kept (ten minutes or more). After that, read before you send it again.';
 
 /** Adapts a payload field for one of several items: it is `null` if the item is not done. */
 function toNullable({ resolve, ...config }: Field, name: string): Field<ItemResult> {
   return {
     ...config,
     type: getNullableType(config.type),
-    description: `${config.description} \`null\` where the item is not done.`,
+    description: `${config.description} \`null\` if the item is not \`DONE\`.`,
     resolve: ({ payload }, args, context) =>
       payload &&
       (resolve ? resolve(payload, args, context, undefined as never) : payload[name as never]),

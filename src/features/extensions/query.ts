@@ -1,7 +1,8 @@
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { Json } from '../../core/json.ts';
 import type { Variables } from '../../graphql/admission/arguments.ts';
-import type { SchemaManager } from '../../graphql/apollo-server.ts';
+import { formatProblem } from '../../graphql/admission/documents.ts';
+import { isRefused, type SchemaManager } from '../../graphql/apollo-server.ts';
 import type { MakeChange, OperationContext } from '../../graphql/context.ts';
 import { toClientError } from '../../graphql/errors.ts';
 import { withoutPlace } from '../../graphql/executor.ts';
@@ -81,8 +82,8 @@ export const createRunDocument =
   (graph: SchemaManager, file: string): RunDocument =>
   async (text, variables, asker) => {
     const { operation, mayChange } = asker;
-    const prepared = graph.current().prepared.getOrPrepare(String(text));
-    if (prepared instanceof GraphQLError) throw new Error(prepared.message);
+    const prepared = await graph.current().admit({ text: String(text) });
+    if (isRefused(prepared)) throw new Error(prepared.errors.map(formatProblem).join('\n'));
     checkKind(prepared, mayChange);
     const context = nest(operation, prepared, file);
     // The copy turns dates into strings, as in a request, and the extension cannot change it while

@@ -5,6 +5,8 @@ import { requestTimeoutOf } from '../../config/config.ts';
 import { DENIED, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
 import type { Tag, Work } from '../../core/work.ts';
 import type { Variables } from '../../graphql/admission/arguments.ts';
+import { formatProblem } from '../../graphql/admission/documents.ts';
+import { isRefused } from '../../graphql/apollo-server.ts';
 import { createContext, type OperationContext } from '../../graphql/context.ts';
 import { requestError } from '../../graphql/errors.ts';
 import {
@@ -155,18 +157,20 @@ export class LiveQuery {
     if (this.#isOutdated && !this.#isRunning) this.#runSoon();
   }
 
-  /** Prepares the operation for the current schema, and runs it. */
-  prepareAgain(): void {
+  /** Admits the operation for the current schema, and runs it. */
+  async admitAgain(): Promise<void> {
     if (this.#isStopped) return;
-    const { text, operationName } = this.#prepared;
-    const prepared = this.#options.gateway.graph
-      .current()
-      .prepared.getOrPrepare(text, operationName);
-    if (prepared instanceof GraphQLError) {
-      this.#fail(prepared, 'invalid');
+    const { graph } = this.#options.gateway;
+    const version = graph.current();
+    const admitted = await version.admit(this.#prepared);
+    // The schema may have changed again, and this method was called for that change as well.
+    if (this.#isStopped || version !== graph.current()) return;
+    if (isRefused(admitted)) {
+      const message = admitted.errors.map(formatProblem).join('\n');
+      this.#fail(requestError(400, message), 'invalid');
       return;
     }
-    this.#prepared = prepared;
+    this.#prepared = admitted;
     this.#account();
     this.#runSoon();
   }
@@ -238,6 +242,7 @@ export class LiveQuery {
       received: store.received,
       caller: payer.callerKey,
       callerName: caller.scope.caller,
+      readKind: READ_KIND,
       signal: AbortSignal.any([
         this.#stopped.signal,
         AbortSignal.timeout(requestTimeoutOf(settings, limits)),
@@ -245,7 +250,6 @@ export class LiveQuery {
       now: () => nowMs - this.#intervalMs * SHARED_SHARE,
     });
     work.belowSinceMs = nowMs - this.#intervalMs * (NESTED_INTERVAL_FACTOR - SHARED_SHARE);
-    work.readKind = READ_KIND;
     const { scope, session } = caller;
     const context = createContext({ ids, client: {}, work, scope, session, observers });
     work.beginTurn();

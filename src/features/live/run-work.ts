@@ -7,6 +7,8 @@ import { Work } from '../../core/work.ts';
  * that turn is counted, including other work in it. Turns in which the run waits are not counted.
  */
 export class RunWork extends Work {
+  /** Copies confirmed since then are up to date below the root of the run. */
+  belowSinceMs: number | undefined;
   #cpuMs = 0;
   #endTurn: (() => void) | undefined;
 

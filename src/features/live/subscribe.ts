@@ -36,7 +36,7 @@ export function answerSubscriptions(parts: LiveParts) {
   graph.onReplaced(async () => {
     for (const query of [...queries.values()]) {
       await nextTurn();
-      query.prepareAgain();
+      await query.admitAgain();
     }
   });
 
@@ -90,7 +90,7 @@ export function answerSubscriptions(parts: LiveParts) {
       stream.send(run.json);
       stream.finish('done');
     } else query.add(stream, run);
-    if (version !== graph.current()) query?.prepareAgain();
+    if (version !== graph.current()) void query?.admitAgain();
     return stream;
   };
 

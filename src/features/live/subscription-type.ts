@@ -23,6 +23,7 @@ import { requestError } from '../../graphql/errors.ts';
 import { MINUTE_MS } from '../../upstream/call-buckets.ts';
 import { isDefinition } from '../../upstream/operation.ts';
 import { findOperation } from '../../upstream/operations.ts';
+import { RunWork } from './run-work.ts';
 import type { LiveParts } from './settings.ts';
 
 type PollLimits = Pick<LiveParts, 'leastMs' | 'callsPerMinute'>;
@@ -44,7 +45,7 @@ export function addSubscription(schema: GraphQLSchema, limits: PollLimits): Grap
   const subscription = new GraphQLObjectType({
     name: 'Subscription',
     description:
-      'Live queries: each gives the state at once, and the whole answer again whenever it has changed. They run as `Query`’s fields of the same names.',
+      'Live queries. Each sends its response at once, and the whole response again when it has changed. The fields work like the fields of `Query` with the same names.',
     fields,
     extensions: {
       completePlan: (plan, planned) => completePlan(plan, planned, extended, limits),
@@ -132,13 +133,14 @@ function toSubscriptionField(field: RootField): RootField {
   const { resolve, description, ...rest } = field;
   return {
     ...rest,
-    description: `${description ?? ''}\n\nAgain whenever it has changed: the platform is polled by conditional requests.`,
+    description: `${description ?? ''}\n\nSent again when it has changed. The gateway polls the platform with conditional requests.`,
     async resolve(source, args, context) {
       try {
         return await resolve?.(source, args, context, undefined as never);
       } finally {
         const { work } = context;
-        work.startedAtMs = work.belowSinceMs ?? work.startedAtMs;
+        const belowSinceMs = work instanceof RunWork ? work.belowSinceMs : undefined;
+        work.startedAtMs = belowSinceMs ?? work.startedAtMs;
       }
     },
   };
@@ -154,7 +156,7 @@ const MAX_SECONDS = 3_600;
 const createEvery = (leastMs: number) =>
   new GraphQLDirective({
     name: EVERY,
-    description: `How often the platform is asked whether the subscription’s answer has changed. Without it, and at least: every ${leastMs / 1_000} s.`,
+    description: `The interval at which the gateway checks whether the response has changed. Default and minimum: ${leastMs / 1_000} s.`,
     locations: [DirectiveLocation.SUBSCRIPTION],
     args: {
       seconds: {

@@ -1,8 +1,8 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
 import Negotiator from 'negotiator';
 import type { NamedDocument } from '../../graphql/admission/documents.ts';
+import type { SchemaVersion } from '../../graphql/apollo-server.ts';
 import { createContext } from '../../graphql/context.ts';
 import { answerOperation } from '../../graphql/operations.ts';
 import type { Caller } from '../../http/auth/identity.ts';
@@ -36,21 +36,20 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
   const hasTokens = credentialsOf(settings) === 'token';
   const held = new WeakMap<
     readonly NamedDocument[],
-    { readonly schema: GraphQLSchema; readonly tools: Tools }
+    { readonly version: SchemaVersion; readonly tools: Promise<Tools> }
   >();
-  const toolsOf = (caller: Caller): Tools => {
-    const { schema, prepared } = graph.current();
+  const toolsOf = (caller: Caller): Promise<Tools> => {
+    const current = graph.current();
     const trusted = (caller.documents ?? documents).trusted();
     const known = held.get(trusted);
-    if (known?.schema === schema) return known.tools;
+    if (known?.version === current) return known.tools;
     const tools = createTools(trusted, {
-      schema,
-      prepared,
+      version: current,
       dialect,
       maxCalls: settings.COST_MAX_CALLS,
       kinds,
     });
-    held.set(trusted, { schema, tools });
+    held.set(trusted, { version: current, tools });
     return tools;
   };
   const runFor = createRuns(gateway);
@@ -72,7 +71,7 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
         throw new RequestError(400, 'Send one JSON-RPC message in a request.');
       const run = runFor(arrived);
       const { rights } = arrived.caller.scope;
-      const tools = toolsOf(arrived.caller);
+      const tools = await toolsOf(arrived.caller);
       const isListed: ToolServerOptions['isListed'] = ({ operation: { selected } }) =>
         !rights?.findRefusals(selected, undefined).length;
       const type = new Negotiator(request).mediaType(TYPES);
@@ -80,7 +79,7 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
         maxSubscriptions: 0,
         responseMode: type === STREAM_TYPE ? 'sse' : 'auto',
         onerror: (err) =>
-          log.debug({ ...arrived.current.ids, err }, 'a client of MCP sent what cannot be served'),
+          log.debug({ ...arrived.current.ids, err }, 'an MCP client sent an invalid message'),
       });
       // The package rejects a client that does not accept both types. One of them is enough here.
       const accept = type === undefined ? request.headers.accept : TYPES.join();

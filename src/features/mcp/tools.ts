@@ -2,7 +2,6 @@ import type { Tool } from '@modelcontextprotocol/server';
 import {
   type DocumentNode,
   GraphQLError,
-  type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -11,9 +10,10 @@ import {
 
 import { orUndefined } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { checkDocument, type NamedDocument } from '../../graphql/admission/documents.ts';
-import { planDocument } from '../../graphql/admission/plan.ts';
-import type { PreparedOperation, PreparedOperations } from '../../graphql/operations.ts';
+import type { NamedDocument } from '../../graphql/admission/documents.ts';
+import { planOperation } from '../../graphql/admission/plan.ts';
+import { isRefused, type SchemaVersion } from '../../graphql/apollo-server.ts';
+import type { PreparedOperation } from '../../graphql/operations.ts';
 import { PAGE_LIMITS } from '../../graphql/relay.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { toInputSchema } from './schemas.ts';
@@ -46,7 +46,10 @@ export function checkTools(
   if (tools === 0)
     log.warn('MCP has no tools: no trusted document that it may run has a description');
   if (tools > MANY_TOOLS)
-    log.warn({ tools }, 'MCP has so many tools that models choose badly; describe fewer documents');
+    log.warn(
+      { tools },
+      'MCP has more tools than models choose well from; describe fewer documents',
+    );
   return [...Map.groupBy(described, (operation) => operation.name?.value)].flatMap(
     ([name, { length }]) =>
       length > 1 ? [`${length} operations with a description are named ${name}`] : [],
@@ -61,14 +64,14 @@ const withoutDoubles = (documents: readonly NamedDocument[]): readonly NamedDocu
 /** Returns the operations of a document that have a name and a description. */
 const describedIn = ({ definitions }: DocumentNode): readonly OperationDefinitionNode[] =>
   definitions.flatMap((node) =>
-    node.kind === Kind.OPERATION_DEFINITION && node.name && node.description?.value.trim()
-      ? [node]
-      : [],
+    node.kind === Kind.OPERATION_DEFINITION && isDescribed(node) ? [node] : [],
   );
 
+const isDescribed = ({ name, description }: OperationDefinitionNode): boolean =>
+  name !== undefined && Boolean(description?.value.trim());
+
 interface ToolsOptions {
-  readonly schema: GraphQLSchema;
-  readonly prepared: PreparedOperations;
+  readonly version: SchemaVersion;
   readonly dialect: Dialect;
   /** The maximum number of calls of an operation. */
   readonly maxCalls: number;
@@ -77,69 +80,56 @@ interface ToolsOptions {
 
 export type Tools = ReadonlyMap<string, DocumentTool>;
 
-/** Creates the tools of a schema. Documents that do not fit the schema are skipped. */
-export function createTools(documents: readonly NamedDocument[], options: ToolsOptions): Tools {
-  const tools = withoutDoubles(documents).flatMap(({ text }) => {
-    const checked = checkDocument(text, options.schema);
-    if ('problems' in checked) return [];
-    return describedIn(checked.document)
-      .filter(({ operation }) => options.kinds.includes(operation))
-      .flatMap((operation) => createTool({ document: checked.document, operation, text }, options));
-  });
-  return new Map(tools.map((tool) => [tool.tool.name, tool]));
-}
-
-interface Described {
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  readonly text: string;
-}
-
-function createTool(
-  { document, operation, text }: Described,
+/** Creates the tools of a schema version. A document that is not admitted has none. */
+export async function createTools(
+  documents: readonly NamedDocument[],
   options: ToolsOptions,
-): DocumentTool[] {
-  const name = operation.name?.value ?? '';
-  const prepared = options.prepared.prepare(document, text, name);
-  if (prepared instanceof GraphQLError) return [];
-  const isMutation = prepared.kind === 'mutation';
-  const words = operation.description?.value.trim() ?? '';
-  const onlyCreates = prepared.selected.selections.every(
+): Promise<Tools> {
+  const tools = new Map<string, DocumentTool>();
+  for (const { text } of withoutDoubles(documents)) {
+    const admitted = await options.version.admitAll(text);
+    if (isRefused(admitted)) continue;
+    for (const operation of admitted) {
+      const { definition } = operation.selected;
+      if (!isDescribed(definition) || !options.kinds.includes(operation.kind)) continue;
+      const tool = createTool(operation, options);
+      tools.set(tool.name, { tool, operation });
+    }
+  }
+  return tools;
+}
+
+function createTool(operation: PreparedOperation, options: ToolsOptions): Tool {
+  const { name = '', kind, selected } = operation;
+  const isMutation = kind === 'mutation';
+  const words = selected.definition.description?.value.trim() ?? '';
+  const onlyCreates = selected.selections.every(
     ({ definition }) => definition?.extensions.change?.word === 'create',
   );
-  const calls = mostCalls({ document, operation, text }, options);
-  const tool: Tool = {
+  const calls = mostCalls(operation, options);
+  return {
     name,
     description: `${words}\n\nCosts at most ${calls} ${calls === 1 ? 'call' : 'calls'} to the platform.`,
-    inputSchema: toInputSchema(prepared.selected) as Tool['inputSchema'],
+    inputSchema: toInputSchema(selected) as Tool['inputSchema'],
     annotations: {
       readOnlyHint: !isMutation,
       ...(isMutation && { destructiveHint: !onlyCreates }),
       openWorldHint: false,
     },
   };
-  return [{ tool, operation: prepared }];
 }
 
 /**
  * Returns the maximum number of calls. For variables of type `Int` it assumes the largest page
  * size, which costs the most.
  */
-function mostCalls(
-  { operation, text }: Described,
-  { schema, dialect, maxCalls }: ToolsOptions,
-): number {
-  const numbers = (operation.variableDefinitions ?? []).flatMap(({ variable, type }) =>
+function mostCalls(operation: PreparedOperation, { dialect, maxCalls }: ToolsOptions): number {
+  const { variableDefinitions = [] } = operation.selected.definition;
+  const numbers = variableDefinitions.flatMap(({ variable, type }) =>
     print(type).replace('!', '') === 'Int' ? [[variable.name.value, PAGE_LIMITS.maxSize]] : [],
   );
   const limits = { calls: maxCalls, fields: Number.POSITIVE_INFINITY };
-  const planned = planDocument(text, {
-    schema,
-    dialect,
-    limits,
-    variables: Object.fromEntries(numbers),
-  });
-  const plan =
-    'plans' in planned && planned.plans.find((one) => one.operation === operation.name?.value);
-  return plan ? Math.min(maxCalls, plan.calls.most) : maxCalls;
+  const variables = Object.fromEntries(numbers);
+  const plan = planOperation(operation, { dialect, limits, variables });
+  return plan instanceof GraphQLError ? maxCalls : Math.min(maxCalls, plan.calls.most);
 }

@@ -7,16 +7,16 @@ import type { Role } from './role.ts';
 export const rolesCommand: Command = {
   name: 'roles',
   maxArgs: 1,
-  summary: 'prints who may do what',
+  summary: 'prints the permissions of each role',
   usage: [
     'Usage: caseway roles [FILE]',
     '',
-    'Prints who may do what by a file of roles.',
+    'Prints the permissions of each role in a file.',
     '',
-    '  FILE  the file; not given: that of ROLES',
+    '  FILE  the file; default: ROLES',
     '',
-    'It ends with 0, and with 2 for a file that cannot be used: each problem has its place. caseway start --check looks at the',
-    'documents of roles as well.',
+    'Exit code: 0; 2 for an invalid file, with each problem and its place. caseway start --check also checks the',
+    'documents of roles.',
   ].join('\n'),
 
   async run({ args: [given], env, stdout }) {

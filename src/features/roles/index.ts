@@ -22,6 +22,9 @@ const SETTINGS = z
   })
   .meta({ title: 'Roles' });
 
+const NO_ROLES =
+  'ROLES is not set: every caller may do whatever the gateway’s own platform user may; see docs/roles.md';
+
 /** Limits the permissions of callers by roles from a file. */
 export const roles: Feature = {
   settings: SETTINGS,
@@ -34,14 +37,12 @@ export const roles: Feature = {
           'ROLES',
           'is needed with ROLES_MODE: without it every caller may do everything',
         );
-      return undefined;
+      const isExposed = settings.NODE_ENV === 'production' && settings.IDENTITY === 'service';
+      return isExposed ? { open: ({ log }) => void log.info(NO_ROLES) } : undefined;
     }
     const { IDENTITY, CALLER_AUTH = 'none' } = settings;
     if (IDENTITY !== 'service' || CALLER_AUTH === 'none') {
-      report(
-        'ROLES',
-        'needs IDENTITY=service, and CALLER_AUTH=key or jwt: else nobody knows whose role it is',
-      );
+      report('ROLES', 'needs IDENTITY=service, and CALLER_AUTH=key or jwt, to identify the caller');
     }
     const file = report.file('ROLES', path, (content) => readRolesFile(content, CALLER_AUTH));
     return file && createRoles(file, { path, callers, mode });

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { isPipe } from '../../config/files.ts';
 import { ConfigError, createReport, type Report } from '../../config/load.ts';
 import { counter } from '../../core/facts.ts';
-import type { CurrentRequest } from '../../core/observers.ts';
+import type { CurrentRequest, Denial } from '../../core/observers.ts';
 import { documentPlaces, type NamedDocument } from '../../graphql/admission/documents.ts';
 import {
   createPersistedDocuments,
@@ -185,6 +185,13 @@ const MAX_QUOTED_LENGTH = 200;
 function createOnRefused({ log, observers, facts }: Gateway, isEnforced: boolean) {
   const refusals = new Map<string, number>();
   const noted = new WeakMap<CurrentRequest, Set<string>>();
+  const denials = new WeakMap<CurrentRequest, { readonly first: Denial; count: number }>();
+  observers.add({
+    ended(request) {
+      const denied = denials.get(request);
+      if (denied) observers.denied(denied.first, denied.count, request.ids);
+    },
+  });
   const message = isEnforced ? 'a role does not allow this' : 'a role would not allow this';
   const help = 'What roles did not allow, by role and verb.';
   const total = counter('caseway_role_refusals_total', help, () => Object.fromEntries(refusals));
@@ -195,7 +202,12 @@ function createOnRefused({ log, observers, facts }: Gateway, isEnforced: boolean
     const keys = noted.get(request) ?? new Set();
     const form = formId?.slice(0, MAX_QUOTED_LENGTH);
     const right = `${role}: ${what}`;
-    if (isEnforced) observers.denied({ role, what, formId: form });
+    if (isEnforced) {
+      const first = { role, what, formId: form, ...request.who };
+      const denied = denials.get(request) ?? { first, count: 0 };
+      denied.count++;
+      denials.set(request, denied);
+    }
     // In `log` mode the request continues, so each form is logged.
     const key = isEnforced ? right : `${right} ${form}`;
     if (keys.has(key)) return;

@@ -10,7 +10,6 @@ import { testingCommand } from './testing.ts';
 export const sandbox: Feature = {
   settings: SANDBOX_SETTINGS,
   commands: [sandboxCommand, testingCommand],
-  besideAnother: { PORT: '0', SANDBOX_FILE: ':memory:' },
   configure({ settings, report }) {
     if (settings.UPSTREAM_URL !== undefined) return undefined;
     const sandboxSettings = readSettings(settings);

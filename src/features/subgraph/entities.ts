@@ -71,7 +71,7 @@ export function createEntitiesField(
   const cost: CostRule = (_place, args) => costOf((args as Partial<Given>).representations ?? []);
   const entity = new GraphQLUnionType({
     name: '_Entity',
-    description: 'What other subgraphs may refer to (Apollo Federation 2).',
+    description: 'The types that other subgraphs may refer to (Apollo Federation 2).',
     types: entityTypes(schema),
     resolveType: node.resolveType,
   });
@@ -79,7 +79,7 @@ export function createEntitiesField(
   return {
     type: new GraphQLNonNull(new GraphQLList(entity)),
     description:
-      'The objects that representations name, each at its place, or `null` (Apollo Federation 2).\n\nSource: `getForm` or `getFormIntance` (sic). Instances of one form are batched into one list call where the platform can search by a list of ids.',
+      'The objects of the representations, in the same order; `null` for a missing object (Apollo Federation 2).\n\nSource: `getForm` or `getFormIntance` (sic). Instances of one form are batched into one list call where the platform can search by a list of ids.',
     args: {
       representations: {
         type: REPRESENTATIONS,

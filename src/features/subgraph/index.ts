@@ -35,8 +35,10 @@ export const subgraph: Feature = {
         '',
         'It ends with 0, and with 1 where the forms cannot be read.',
       ].join('\n'),
-      run: async ({ readSchema, env, stdout }) =>
-        stdout(printSubgraph(await readSchema({ ...env, FEDERATION: 'on' })).trimEnd()),
+      async run({ readGraph, env, stdout }) {
+        const { schema } = await readGraph({ ...env, FEDERATION: 'on' });
+        stdout(printSubgraph(schema).trimEnd());
+      },
     },
   ],
   configure: ({ settings }) => (valuesOf(settings, SETTINGS).FEDERATION ? { open } : undefined),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Context,
   type DiagLogger,
@@ -40,14 +41,15 @@ interface TracerOptions {
 /**
  * Creates the tracer, which records requests and calls as spans. OpenTelemetry's packages read
  * their own environment variables. Spans are sent in the background: a slow or unreachable receiver
- * loses spans, but delays no request. Of OpenTelemetry's global state, only the logger of faulty
- * variables is set.
+ * loses spans, but delays no request. Of OpenTelemetry's global state, only the logger of its own
+ * messages is set.
  *
  * Span names and attributes follow OpenTelemetry's conventions for GraphQL and HTTP. They contain
- * no path, query, header, value or identity of a caller.
+ * no path, query, header, value or person. A caller is a name of the configuration.
  */
 export async function createTracer({ protocol, exportTimeoutMs, version, log }: TracerOptions) {
-  diag.setLogger(toDiagLogger(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  const messages = toDiagLogger(log);
+  diag.setLogger(messages.logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const { OTLPTraceExporter } =
     protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')
@@ -58,7 +60,13 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
   const provider = new BasicTracerProvider({
     // Other detectors add the host, the user and the arguments of the process.
     resource: defaultResource()
-      .merge(resourceFromAttributes({ 'service.name': 'caseway', 'service.version': version }))
+      .merge(
+        resourceFromAttributes({
+          'service.name': 'caseway',
+          'service.version': version,
+          'service.instance.id': randomUUID(),
+        }),
+      )
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(withWarning(exporter, log))],
   });
@@ -84,12 +92,13 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
       spans.set(request, { span, context: trace.setSpan(parent, span) });
       return { traceId: span.spanContext().traceId };
     },
-    operation({ name, kind, outcome, codes: [code], upstreamCalls }, request) {
+    operation({ name, kind, outcome, codes: [code], upstreamCalls, caller }, request) {
       const { span } = spans.get(request) ?? {};
       // Clients choose operation names. As span names, many different ones would be useless.
       if (kind !== undefined) span?.updateName(kind);
       span?.setAttributes({ 'graphql.operation.type': kind, 'graphql.operation.name': name });
       span?.setAttributes({ 'caseway.outcome': outcome, 'caseway.platform.calls': upstreamCalls });
+      span?.setAttribute('caseway.caller', caller);
       if (code !== undefined) setError(span, String(code));
     },
     response(status, request) {
@@ -127,6 +136,7 @@ export async function createTracer({ protocol, exportTimeoutMs, version, log }: 
     },
   };
 
+  messages.start();
   return {
     observer,
     /** Sends the recorded spans. Takes as long as one export at most. */
@@ -171,18 +181,39 @@ function withWarning(exporter: SpanExporter, log: Log): SpanExporter {
   };
 }
 
-/** Returns a logger for faulty variables. Quoted values are removed from the messages. */
-function toDiagLogger(log: Log): DiagLogger {
-  const warn = (message: string) =>
-    log.warn(
-      { reason: message.replace(/(['"]).*\1/s, '…') },
-      'OpenTelemetry is not set up as the environment says',
-    );
+const MINUTE_MS = 60_000;
+
+/**
+ * Returns a logger for OpenTelemetry's own messages. It leaves quoted values out, because they may
+ * be secrets. While the tracer is set up, each message is about a variable and is logged. Afterwards
+ * one message a minute is logged, with the number of messages left out since the one before.
+ */
+function toDiagLogger(log: Log): { readonly logger: DiagLogger; readonly start: () => void } {
+  let isStarted = false;
+  let nextAt = 0;
+  let leftOut = 0;
+  const warn = (message: string) => {
+    const reason = message.slice(0, MAX_REASON).replace(/(['"]).*\1/s, '…');
+    if (!isStarted) {
+      log.warn({ reason }, 'OpenTelemetry is not set up as the environment says');
+      return;
+    }
+    if (performance.now() < nextAt) {
+      leftOut++;
+      return;
+    }
+    log.warn({ reason, leftOut }, 'OpenTelemetry reports a problem with its spans');
+    nextAt = performance.now() + MINUTE_MS;
+    leftOut = 0;
+  };
+  const ignore = () => undefined;
   return {
-    error: warn,
-    warn,
-    info: () => undefined,
-    debug: () => undefined,
-    verbose: () => undefined,
+    logger: { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
+    start() {
+      isStarted = true;
+    },
   };
 }
+
+/** The longest message of OpenTelemetry in the log, in characters. */
+const MAX_REASON = 1_000;

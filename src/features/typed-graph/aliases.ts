@@ -10,7 +10,7 @@ import type { TypedForm } from './typed-form.ts';
 export const aliases: Command = {
   name: 'aliases',
   maxArgs: 1,
-  summary: 'FILE writes names for the forms that have none there, for TYPED_ALIASES',
+  summary: 'FILE adds names for forms without an alias, for TYPED_ALIASES',
   options: {
     all: { type: 'boolean' },
     'as-served': { type: 'boolean' },
@@ -20,26 +20,25 @@ export const aliases: Command = {
   usage: [
     'Usage: caseway aliases [FILE] [--all] [--as-served] [--check]',
     '',
-    'Writes names for the forms of the platform that the settings name, or of the sandbox without one. With TYPED_ALIASES set',
-    'to this file, no form that comes later can change them. Names are proposed from the forms’ names: change them as you like',
-    'before a client uses them, and commit the file.',
+    'Writes names for the forms of the configured platform, or of the sandbox if no platform is set. With',
+    'TYPED_ALIASES set to this file, no later form can change them. The names are proposals: change them before a',
+    'client uses them, and commit the file.',
     '',
-    '  FILE             the file; not given: that of TYPED_ALIASES. What it says of other forms stays as it is',
-    '  --all            propose names anew for all forms, not only for those without one',
-    '  --as-served      propose the names that are served now',
-    '  --check          write nothing, and fail where a form has no name in the file',
+    '  FILE             the file; default: TYPED_ALIASES. Its names for other forms stay',
+    '  --all            propose new names for all forms, not only for forms without one',
+    '  --as-served      propose the current names',
+    '  --check          write nothing, and fail if a form has no name in the file',
     '',
-    'It ends with 0, with 1 where the forms cannot be read or --check finds one without a name, and with 2 for wrong arguments.',
+    'Exit code: 0; 1 if the forms cannot be read or --check finds one without a name; 2 for wrong arguments.',
   ].join('\n'),
 
   async run(context) {
     const { args, env, options, stdout } = context;
     const file = args[0] ?? env['TYPED_ALIASES'];
-    if (!file)
-      throw new UsageError('Name the file to write, or set TYPED_ALIASES; --help says how.');
+    if (!file) throw new UsageError('Name the file to write, or set TYPED_ALIASES; see --help.');
     const known = readKnown(file);
     const served = { ...env, TYPED_ALIASES: known && file };
-    const schema = await context.readSchema(served);
+    const { schema } = await context.readGraph(served);
     const { typedForms: forms = [] } = schema.extensions;
 
     const unnamed = forms.filter(

@@ -5,6 +5,7 @@ import { createSchema } from '../../graphql/schema.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { EntityRecord } from '../../upstream/operations.ts';
 import type { FormRecord, RuleKey, RuleRecord } from '../../upstream/records.ts';
+import { COUNT_TYPE, createCounts } from './counts.ts';
 import { filterNameOf } from './field-types.ts';
 import { createFormTypes, createQueries } from './form-types.ts';
 import {
@@ -70,10 +71,10 @@ export function composeSchema(
     // The definitions cannot make the schema invalid, and a test composes random ones. Validating
     // thousands of types again takes long.
     assumeValid: true,
-    query: extend(
-      query,
-      types.flatMap((form) => createQueries(form, genericTypes)),
-    ),
+    query: extend(query, [
+      ...types.flatMap((form) => createQueries(form, genericTypes)),
+      ...createCounts(types, genericTypes),
+    ]),
     mutation: extend(mutation, [
       ...acceptGlobalIds(mutation?.toConfig().fields ?? {}, forms, genericTypes),
       ...types.flatMap((form) => createMutations(form, genericTypes)),
@@ -152,6 +153,7 @@ function ownNames(schema: GraphQLSchema, { types, genericInstance }: GenericType
     types: new Set([
       ...Object.keys(schema.getTypeMap()),
       ...Object.values(types).flatMap((type) => [type.type.name, filterNameOf(type)]),
+      COUNT_TYPE,
       'Subscription',
     ]),
     queries: fieldsOf(schema.getQueryType()),

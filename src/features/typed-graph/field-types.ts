@@ -11,7 +11,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import { readBoolean } from '../../core/boolean.ts';
-import { readDateTime, readDay, readEpoch } from '../../core/date-time.ts';
+import { dayAfter, readDateTime, readDay, readEpoch } from '../../core/date-time.ts';
 import { writeOut } from '../../core/decimal.ts';
 import { InputError } from '../../core/errors.ts';
 import {
@@ -47,7 +47,8 @@ export type FilterWord =
   | 'like'
   | 'contains'
   | 'startsWith'
-  | 'in';
+  | 'in'
+  | 'notIn';
 
 type Plain = string | number | boolean;
 
@@ -68,6 +69,11 @@ interface FieldType {
   readonly write?: (value: unknown, shape: Shape) => Json;
   /** Converts a value of a filter to the platform's notation. Absent if they are the same. */
   readonly writeSearched?: (value: Json, shape: Shape) => Json;
+  /**
+   * Returns the value after a value of a filter; `undefined` if it is the last one. `eq` then
+   * searches for the range from the value to the next one.
+   */
+  readonly nextSearched?: (value: Json) => Json | undefined;
   /** Checks a value of the right type. Returns the violated constraint, or `undefined`. */
   readonly check?: (value: unknown, field: TypedField) => ConstraintViolation | undefined;
 }
@@ -80,13 +86,19 @@ export type TypeOf = (field: TypedField) => ValueType | GraphQLList<GraphQLNonNu
 /** The properties of all kinds of fields. */
 export type FieldTypes = Readonly<Record<Shape['kind'], FieldType>>;
 
-const EXACT: readonly FilterWord[] = ['eq', 'ne', 'in'];
-const ORDERED: readonly FilterWord[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'];
-const OF_TEXT: readonly FilterWord[] = ['eq', 'ne', 'contains', 'startsWith', 'like', 'in'];
-/**
- * Operators for times. The platform's search accepts only a day: from this day on, or before it.
- */
-const OF_TIME: readonly FilterWord[] = ['gte', 'lt'];
+const EXACT: readonly FilterWord[] = ['eq', 'ne', 'in', 'notIn'];
+const ORDERED: readonly FilterWord[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'notIn'];
+const OF_TEXT: readonly FilterWord[] = [
+  'eq',
+  'ne',
+  'contains',
+  'startsWith',
+  'like',
+  'in',
+  'notIn',
+];
+/** The platform's notation cannot contain a time, only a day: that day, from it on, or before it. */
+const OF_TIME: readonly FilterWord[] = ['eq', 'gte', 'lt'];
 
 /** @param typeNames the names of the types of forms, by form id. */
 export const createFieldTypes = (
@@ -122,6 +134,7 @@ export const createFieldTypes = (
     write: (value) => writeTime(value as Date, form),
     writeSearched: (day) =>
       form.writtenDatetime === 'iso' ? day : writeTime(startOf(String(day), form), form),
+    nextSearched: (day) => dayAfter(String(day)),
   },
   choice: { type: GraphQLString, words: EXACT, read: toChoice },
   reference: {

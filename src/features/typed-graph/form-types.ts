@@ -13,7 +13,7 @@ import { costOfLists, readsList, readsOne } from '../../graphql/entity-fields.ts
 import { createListKeys, loadConnection } from '../../graphql/relay.ts';
 import { withContent } from '../../graphql/resources/instances.ts';
 import { type RootMeaning, withCost } from '../../graphql/schema-metadata.ts';
-import { decodeReference, decodeReferences } from '../../upstream/decoders.ts';
+import { decodeReference, decodeReferences, unreadableValue } from '../../upstream/decoders.ts';
 import { fieldValue } from '../../upstream/field-value.ts';
 import type { InstanceContent, InstanceRecord } from '../../upstream/records.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
@@ -43,6 +43,7 @@ export function createFormTypes(
   );
   const made = new Map<string, FormTypes>();
   const typesOf = (formId: string) => made.get(formId);
+  const searchOf = (formId: string) => typesOf(formId)?.search;
 
   for (const form of forms) {
     const typeOf = createTypeOf(form, genericTypes.types);
@@ -59,7 +60,7 @@ export function createFormTypes(
       instance,
       connection,
       typeOf,
-      search: createSearch(form, { genericTypes, filterOf, typeOf }),
+      search: createSearch(form, { genericTypes, filterOf, typeOf, searchOf }),
     });
   }
   return [...made.values()];
@@ -189,8 +190,9 @@ const costOfReferences =
 
 // Created once, since large platforms have tens of thousands of fields.
 const COST_OF_CONTENT = withCost(contentCost(INSTANCES));
+const COST_OF_NEVER_NULL = withCost(contentCost(INSTANCES), { isNeverNull: true });
 const COST_OF_REFERENCE = withCost(costOfReferences(1));
-const COST_OF_REFERENCES = withCost(costOfReferences(MAX_REFERENCES));
+const COST_OF_REFERENCES = withCost(costOfReferences(MAX_REFERENCES), { isNeverNull: true });
 
 function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   const { shape, isList } = field;
@@ -200,16 +202,22 @@ function createField(field: TypedField, parts: InstanceParts): FieldConfig {
   }
   const { types, dialect } = parts.genericTypes;
   const { name } = field.record;
+  const isKept = dialect.form.isRequiredKept && field.record.required === true;
   const read = isList ? readValues : readValue;
-  const readContent = (content: InstanceContent) =>
-    read(types, field, fieldValue(content, name, dialect));
+  const readContent = (content: InstanceContent) => {
+    const value = read(types, field, fieldValue(content, name, dialect));
+    if (isKept && value === undefined) throw unreadableValue(name, EMPTY);
+    return value;
+  };
   return {
     type: parts.typeOf(field),
     description: field.description,
     resolve: (instance, _args, context) => withContent(instance, context, readContent),
-    ...COST_OF_CONTENT,
+    ...(isKept || isList ? COST_OF_NEVER_NULL : COST_OF_CONTENT),
   };
 }
+
+const EMPTY = 'is required and empty: set form.isRequiredKept of the dialect to false';
 
 const BATCHED = 'All references of one operation to one form are batched into one list call.';
 
@@ -273,17 +281,15 @@ function createBackReference({ name, form, field }: BackReference, { typesOf }: 
   const readKey = createListKeys(search.toGeneric);
   const config: FieldConfig = {
     type: connection,
-    description: `The instances of ${form.title} whose ${label} this is. One upstream call per instance.`,
+    description: `The instances of ${form.title} with this instance as ${label}. One upstream call per instance.`,
     args: search.args,
-    resolve({ instanceId }, given, { loaders }) {
+    resolve({ instanceId }, given, context) {
       const { where, ...rest } = readKey(given);
       const ofSource = { field: field.record.name, operator: 'EQ' as const, values: [instanceId] };
-      return loadConnection(loaders.of(INSTANCES, form.formId).lists, {
-        where: [ofSource, ...where],
-        ...rest,
-      });
+      const { lists } = context.loaders.of(INSTANCES, form.formId);
+      return loadConnection(lists, { where: [ofSource, ...where], ...rest }, context);
     },
-    ...withCost(costOfLists(INSTANCES.list, readKey)),
+    ...withCost(costOfLists(INSTANCES.list, readKey), { isNeverNull: true }),
   };
   return [[name, config] as const];
 }

@@ -1,5 +1,4 @@
 import {
-  type GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
@@ -58,8 +57,10 @@ export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
     /** The fields of connections and edges of instances. */
     connectionFields: fieldsOf('InstanceConnection'),
     edgeFields: fieldsOf('InstanceEdge'),
-    /** `undefined` if the platform ignores the sort order. */
-    sortDirection: dialect.list.isSorted ? typeNamed<GraphQLEnumType>('SortDirection') : undefined,
+    /** The fields of a sort key. `undefined` where the platform ignores the order. */
+    order: dialect.list.isSorted
+      ? typeNamed<GraphQLInputObjectType>('OrderInput').toConfig().fields
+      : undefined,
     /** The root fields that read one instance, and a list of instances. */
     one: { description: one?.description ?? '', args: withoutFormId(one?.args) },
     many: { description: many?.description ?? '', args: withoutFormId(many?.args) },

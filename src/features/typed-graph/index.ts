@@ -8,7 +8,6 @@ import { aliases } from './aliases.ts';
 import { checkValue } from './field-types.ts';
 import { readAliases } from './names.ts';
 import { openTypedGraph } from './schema-reloader.ts';
-import { snapshotOption } from './snapshot.ts';
 
 /**
  * The interval between two reads of the definitions: this multiple of their lifetime in the cache,
@@ -34,7 +33,7 @@ const SETTINGS = z
     }),
     TYPED_ALIASES: TEXT.optional().meta({
       unit: 'JSON file',
-      description: 'Names for types and fields, by form, instead of those derived from ids.',
+      description: 'Names of types and fields by form. They replace the names derived from ids.',
       isOfSchema: true,
     }),
     TYPED_SNAPSHOT: TEXT.optional().meta({
@@ -52,7 +51,6 @@ const SETTINGS = z
 export const typedGraph: Feature = {
   settings: SETTINGS,
   commands: [aliases],
-  schemaOption: snapshotOption,
   configure({ settings, report }) {
     const own = valuesOf(settings, SETTINGS);
     const aliasNames = report.file('TYPED_ALIASES', own.TYPED_ALIASES, readAliases);

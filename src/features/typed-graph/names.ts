@@ -155,11 +155,22 @@ function settle(claims: readonly NameClaim[], taken: Set<string>): void {
 
 const partIn = (derived: Stem['derived'], part: string): string => derived.get(part) ?? part;
 
+/** The ends of the names of types that each form may have besides its own. */
+const DERIVED_TYPES = [
+  'Connection',
+  'Edge',
+  'FilterInput',
+  'ReferenceFilterInput',
+  'TargetFilterInput',
+  'Order',
+  'OrderField',
+  'CountField',
+  'ExpectedInput',
+];
+
 function derivedOf(stem: Stem): readonly NameClaim[] {
-  const { form, type, many } = stem;
-  const ofType = ['Connection', 'Edge', 'FilterInput', 'Order', 'ExpectedInput'].map(
-    (end) => [stem, end, type + end] as const,
-  );
+  const { form, type, one, many } = stem;
+  const ofType = DERIVED_TYPES.map((end) => [stem, end, type + end] as const);
   const ofChanges = CHANGES.flatMap((word) => [
     [stem, word, inMutation(word + type)] as const,
     ...['Input', 'Payload', 'Values'].map(
@@ -169,7 +180,13 @@ function derivedOf(stem: Stem): readonly NameClaim[] {
   const ofChoices = form.choices.map((field) => {
     return [stem, `enum ${field}`, type + capitalize(field.replace(/_$/, ''))] as const;
   });
-  return [[stem, 'many', many], ...ofType, ...ofChanges, ...ofChoices];
+  return [
+    [stem, 'many', many],
+    [stem, 'counts', `${one}Counts`],
+    ...ofType,
+    ...ofChanges,
+    ...ofChoices,
+  ];
 }
 
 const filtersOf = (stem: Stem): readonly NameClaim[] =>
@@ -194,11 +211,19 @@ function toNames({ form, type, one, derived }: Stem) {
     one,
     /** The field of `Query` for a list, such as `purchaseRequests`. */
     many: at('many'),
+    /** `Query`'s field that counts them, and the enum of the fields by which it counts. */
+    counts: at('counts'),
+    countField: at('CountField'),
     connection: at('Connection'),
     edge: at('Edge'),
-    /** The inputs that filter and order a list. */
+    /** The input that filters a list. */
     filter: at('FilterInput'),
+    /** The inputs of reference fields that lead to the form: operators, and conditions on the target. */
+    referenceFilter: at('ReferenceFilterInput'),
+    targetFilter: at('TargetFilterInput'),
+    /** The input that orders a list, and the enum of the fields that order it. */
     order: at('Order'),
+    orderField: at('OrderField'),
     /** The input of values that a change expects. */
     expected: at('ExpectedInput'),
     changes: Object.fromEntries(CHANGES.map((word) => [word, changesOf(word)])) as Record<

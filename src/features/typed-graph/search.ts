@@ -1,32 +1,52 @@
 import {
   type GraphQLFieldConfigArgumentMap,
+  type GraphQLInputFieldConfigMap,
   GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
 
-import type { CriterionInput, OrderInput } from '../../__generated__/resolvers.ts';
+import type { CriterionInput } from '../../__generated__/resolvers.ts';
 import { InputError } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { type ConnectionArgs, checkSearched } from '../../graphql/relay.ts';
+import { type ConnectionArgs, checkSearched, type SearchArgs } from '../../graphql/relay.ts';
 import type { SearchOperator } from '../../upstream/dialect.ts';
 import { hasOperator, isFieldEncodable } from '../../upstream/search.ts';
 import { type FilterWord, filterNameOf, type TypeOf } from './field-types.ts';
 import type { GenericTypes } from './generic-types.ts';
-import type { Shape, TypedForm } from './typed-form.ts';
+import { createOrder } from './order.ts';
+import type { Shape, TypedField, TypedForm } from './typed-form.ts';
 
 /** The arguments of a form's list, and their conversion. */
 export interface Search {
   readonly args: GraphQLFieldConfigArgumentMap;
   readonly toGeneric: ToGenericArgs;
+  /**
+   * The input for reference fields that lead to the form. `undefined` if the platform cannot search
+   * by several ids.
+   */
+  readonly referenceFilter: GraphQLInputObjectType | undefined;
+  /**
+   * Converts conditions on instances of the form.
+   *
+   * @param path the conditions' place in the arguments, for messages.
+   */
+  readonly toCriteria: (where: Json, path: readonly string[]) => Conditions;
 }
+
+type ReferenceInput = NonNullable<SearchArgs['references']>[number];
+
+/** Conditions in generic words. */
+type Conditions = Required<Pick<SearchArgs, 'references'>> & {
+  readonly where: readonly CriterionInput[];
+};
 
 /**
  * Returns the input that filters fields of a kind, or by an enum; `undefined` if the platform does
  * not support any of its operators.
  */
-type FilterOf = (
+export type FilterOf = (
   kind: Shape['kind'],
   type?: GraphQLInputType,
   name?: string,
@@ -36,55 +56,90 @@ interface SearchParts {
   readonly genericTypes: GenericTypes;
   readonly filterOf: FilterOf;
   readonly typeOf: TypeOf;
+  /** Returns the search of another form, after all searches are created. */
+  readonly searchOf: (formId: string) => Search | undefined;
 }
 
-/** Creates the inputs that filter and order a form's instances. */
-export function createSearch(
-  form: TypedForm,
-  { genericTypes, filterOf, typeOf }: SearchParts,
-): Search {
-  const { fields, names, title } = form;
-  // The interface defines no search or order for fields with several values.
-  const encodable = fields.filter(({ record, isList }) => isFieldEncodable(record.name) && !isList);
-
-  const conditions = encodable.flatMap((field) => {
-    const { kind } = field.shape;
-    const ofEnum = names.enums.get(field.name)?.filter;
-    const type = ofEnum === undefined ? filterOf(kind) : filterOf(kind, typeOf(field), ofEnum);
-    return type ? [[field.name, { type, description: field.description }] as const] : [];
-  });
+/** Creates the inputs that search and order a form's instances. */
+export function createSearch(form: TypedForm, parts: SearchParts): Search {
+  const { genericTypes, filterOf, typeOf, searchOf } = parts;
+  const { names, title } = form;
+  const fields = searchableFields(form);
   const idFilter = filterOf('reference');
-  const byId = idFilter
-    ? [['instanceId', { type: idFilter, description: 'The platform’s `idInstance`.' }]]
-    : [];
+
+  const plainFilter = (field: TypedField): GraphQLInputObjectType | undefined => {
+    const ofEnum = names.enums.get(field.name)?.filter;
+    const { kind } = field.shape;
+    return ofEnum === undefined ? filterOf(kind) : filterOf(kind, typeOf(field), ofEnum);
+  };
+  const referenceFilterOf = ({ shape }: TypedField) =>
+    shape.kind === 'reference' ? searchOf(shape.formId)?.referenceFilter : undefined;
+
+  const toConditions = (typeOfFilter: typeof plainFilter): GraphQLInputFieldConfigMap => {
+    const conditions: GraphQLInputFieldConfigMap = {};
+    if (idFilter) {
+      conditions['instanceId'] = { type: idFilter, description: 'The platform’s `idInstance`.' };
+    }
+    for (const field of fields) {
+      const type = typeOfFilter(field);
+      if (type) conditions[field.name] = { type, description: field.description };
+    }
+    return conditions;
+  };
+  const hasConditions = Object.keys(toConditions(plainFilter)).length > 0;
+
   const filter = new GraphQLInputObjectType({
     name: names.filter,
     description: `Conditions on instances of ${title}, all of which must hold.`,
-    fields: Object.fromEntries([...byId, ...conditions]),
+    fields: () => toConditions((field) => referenceFilterOf(field) ?? plainFilter(field)),
   });
-  const { sortDirection: type } = genericTypes;
-  const orders = encodable.flatMap(({ name, shape, description }) =>
-    type && shape.kind !== 'json' ? [[name, { type, description }] as const] : [],
-  );
-  const order = new GraphQLInputObjectType({
-    name: names.order,
-    description: `One sort key of instances of ${title}: a field and its direction.`,
-    isOneOf: true,
-    fields: Object.fromEntries(orders),
-  });
+  const order = createOrder(form, fields, genericTypes);
 
   const { where, orderBy, ...pageArgs } = genericTypes.many.args;
-  return {
-    args: {
-      ...(byId.length + conditions.length > 0 && { where: { ...where, type: filter } }),
-      ...(orders.length > 0 && {
-        orderBy: { ...orderBy, type: new GraphQLList(new GraphQLNonNull(order)) },
-      }),
-      ...pageArgs,
-    },
-    toGeneric: createToGenericArgs(form, genericTypes),
+  const args = {
+    ...(hasConditions && { where: { ...where, type: filter } }),
+    ...(order && { orderBy: { ...orderBy, type: new GraphQLList(new GraphQLNonNull(order)) } }),
+    ...pageArgs,
   };
+
+  const canFindTargets = idFilter && hasOperator('IN', genericTypes.dialect.search);
+  const referenceFilter = canFindTargets
+    ? createReferenceFilter(form, idFilter, () => toConditions(plainFilter))
+    : undefined;
+  const toCriteria = createToCriteria(form, parts);
+  const toGeneric: ToGenericArgs = ({ where: conditions, orderBy: keys, ...page }) => ({
+    ...page,
+    ...toCriteria((conditions ?? {}) as Json, ['where']),
+    orderBy: (keys ?? []) as NonNullable<ConnectionArgs['orderBy']>,
+  });
+  return { args, toGeneric, referenceFilter, toCriteria };
 }
+
+/** Returns the fields that can be searched and ordered by. The interface defines neither for several values. */
+export const searchableFields = ({ fields }: TypedForm): readonly TypedField[] =>
+  fields.filter(({ record, isList }) => isFieldEncodable(record.name) && !isList);
+
+/** Creates the input for reference fields that lead to a form: its operators, and conditions on the target. */
+function createReferenceFilter(
+  { names, title }: TypedForm,
+  idFilter: GraphQLInputObjectType,
+  toConditions: () => GraphQLInputFieldConfigMap,
+): GraphQLInputObjectType {
+  const target = new GraphQLInputObjectType({
+    name: names.targetFilter,
+    description: `Conditions on the ${title} that a reference leads to, all of which must hold.`,
+    fields: toConditions,
+  });
+  const { fields, description } = idFilter.toConfig();
+  return new GraphQLInputObjectType({
+    name: names.referenceFilter,
+    description,
+    fields: { ...fields, where: { type: target, description: OF_TARGET } },
+  });
+}
+
+const OF_TARGET =
+  'Conditions on the target. One more list call finds the targets; more than 100 are `FILTER_TOO_WIDE`.';
 
 /** Returns a function that creates filter inputs. Each input is created once. */
 export function createFilters({ dialect, types }: GenericTypes): FilterOf {
@@ -95,11 +150,13 @@ export function createFilters({ dialect, types }: GenericTypes): FilterOf {
     name = filterNameOf(types[kind]),
   ) => {
     if (made.has(name)) return made.get(name);
+    const operatorsOf = (word: FilterWord): readonly SearchOperator[] =>
+      word === 'eq' && types[kind].nextSearched ? ['GE', 'LT'] : [FILTERS[word].operator];
     const words = types[kind].words.filter((word) =>
-      hasOperator(FILTERS[word].operator, dialect.search),
+      operatorsOf(word).every((operator) => hasOperator(operator, dialect.search)),
     );
     const fields = words.map((word) => {
-      const value = word === 'in' ? new GraphQLList(new GraphQLNonNull(type)) : type;
+      const value = FILTERS[word].isList ? new GraphQLList(new GraphQLNonNull(type)) : type;
       return [word, { type: value, description: FILTERS[word].description }] as const;
     });
     const description = `What a field is compared with; all that is given must hold. ${NOTATION}`;
@@ -118,7 +175,15 @@ const NOTATION =
 
 /** The search operator of each member of a filter. */
 const FILTERS: Readonly<
-  Record<FilterWord, { readonly operator: SearchOperator; readonly description: string }>
+  Record<
+    FilterWord,
+    {
+      readonly operator: SearchOperator;
+      readonly description: string;
+      /** Whether it takes a list of values. */
+      readonly isList?: true;
+    }
+  >
 > = {
   eq: { operator: 'EQ', description: 'Equal to this.' },
   ne: { operator: 'NE', description: 'Not equal to this.' },
@@ -138,7 +203,12 @@ const FILTERS: Readonly<
     operator: 'STARTS_WITH',
     description: 'Starts with this text. The platform decides whether case matters.',
   },
-  in: { operator: 'IN', description: 'Equal to one of these.' },
+  in: {
+    operator: 'IN',
+    description: 'Equal to one of these. Without any, the list is empty and costs no call.',
+    isList: true,
+  },
+  notIn: { operator: 'NE', description: 'Equal to none of these.', isList: true },
 };
 
 /**
@@ -146,51 +216,81 @@ const FILTERS: Readonly<
  *
  * @throws {InputError} for arguments that the platform's search cannot express.
  */
-export type ToGenericArgs = (args: Readonly<Record<string, unknown>>) => ConnectionArgs;
+export type ToGenericArgs = (args: Readonly<Record<string, unknown>>) => SearchArgs;
 
-/** Returns the conversion for a form's list. */
-function createToGenericArgs(
-  { formId, fields }: TypedForm,
-  { types, dialect: { search } }: GenericTypes,
-): ToGenericArgs {
-  /** Returns the platform's name of a field, and the shape of its values. */
-  const find = (name: string): readonly [field: string, shape: Shape] => {
-    const field = fields.find((one) => one.name === name);
-    // The only other argument is `instanceId`.
-    return field
-      ? [field.record.name, field.shape]
-      : [search.instanceId, { kind: 'reference', formId }];
-  };
-  const toOrder = (order: JsonObject): OrderInput[] =>
-    Object.entries(order).map(([name, direction]) => ({
-      field: find(name)[0],
-      direction: direction as OrderInput['direction'],
-    }));
-  return ({ where, orderBy, ...page }) => ({
-    ...page,
-    where: isJsonObject(where)
-      ? Object.entries(where).flatMap(([name, filter]) => toCriteria(name, filter))
-      : [],
-    orderBy: ((orderBy ?? []) as readonly JsonObject[]).flatMap(toOrder),
-  });
-
-  function toCriteria(name: string, filter: Json): CriterionInput[] {
-    if (!isJsonObject(filter))
-      throw new InputError(`where.${name} must name an operator and a value.`);
-    const [field, shape] = find(name);
-    const { writeSearched = unchanged } = types[shape.kind];
-    return Object.entries(filter).map(([word, value]) => {
+/** Creates the conversion of a form's conditions. */
+function createToCriteria(
+  form: TypedForm,
+  { genericTypes: { types, dialect }, searchOf }: SearchParts,
+): Search['toCriteria'] {
+  return (conditions, path) => {
+    const where: CriterionInput[] = [];
+    const references: ReferenceInput[] = [];
+    for (const { word, value, ...at } of listConditions(conditions, path)) {
       if (value === null)
-        throw new InputError(`where.${name}.${word} must have a value; leave it out instead.`);
-      const { operator } = FILTERS[word as FilterWord];
-      const written = Array.isArray(value)
-        ? value.map((one) => writeSearched(one, shape))
-        : writeSearched(value, shape);
-      const values = Array.isArray(written) ? written.map(String) : [String(written)];
-      checkSearched(['where', name, word], { operator, values }, search);
-      return { field, operator, value: written };
+        throw new InputError(`${at.path.join('.')} must have a value; leave it out instead.`);
+      if (word === 'where') references.push(toReference(at, value));
+      else where.push(...toCondition(at, word as FilterWord, value));
+    }
+    return { where, references };
+  };
+
+  /** Lists the operators of all fields. */
+  function listConditions(conditions: Json, path: readonly string[]) {
+    return Object.entries(conditions as JsonObject).flatMap(([name, filter]) => {
+      if (!isJsonObject(filter))
+        throw new InputError(`${[...path, name].join('.')} must name an operator and a value.`);
+      // Every other name is the id.
+      const { record, shape } = form.fields.find((field) => field.name === name) ?? {
+        record: { name: dialect.search.instanceId },
+        shape: { kind: 'reference', formId: form.formId } as const,
+      };
+      return Object.entries(filter).map(([word, value]) => {
+        return { field: record.name, shape, path: [...path, name, word], word, value };
+      });
     });
   }
+
+  function toReference({ field, shape, path }: ConditionPlace, value: Json): ReferenceInput {
+    const formId = shape.kind === 'reference' ? shape.formId : '';
+    // The type of the filter exists for a form with a search alone.
+    const { where = [] } = searchOf(formId)?.toCriteria(value, path) ?? {};
+    return { field, place: path.join('.'), formId, where };
+  }
+
+  function toCondition(
+    { field, shape, path }: ConditionPlace,
+    word: FilterWord,
+    value: Json,
+  ): CriterionInput[] {
+    const { writeSearched = unchanged, nextSearched } = types[shape.kind];
+    const { operator } = FILTERS[word];
+    const write = (one: Json): Json => {
+      const written = writeSearched(one, shape);
+      checkSearched(path, { operator, values: [String(written)] }, dialect.search);
+      return written;
+    };
+
+    if (word === 'eq' && nextSearched) {
+      const next = nextSearched(value);
+      const from: CriterionInput = { field, operator: 'GE', value: write(value) };
+      return next === undefined ? [from] : [from, { field, operator: 'LT', value: write(next) }];
+    }
+    if (!Array.isArray(value)) return [{ field, operator, value: write(value) }];
+    const values = value.map(write);
+    return operator === 'IN'
+      ? [{ field, operator, value: values }]
+      : values.map((one) => ({ field, operator, value: one }));
+  }
+}
+
+/** One operator of one field. */
+interface ConditionPlace {
+  /** The platform's name of the field. */
+  readonly field: string;
+  readonly shape: Shape;
+  /** The operator's place in the arguments, for messages. */
+  readonly path: readonly string[];
 }
 
 const unchanged = (value: Json): Json => value;

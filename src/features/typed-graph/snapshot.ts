@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { codeOf } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts';
 import { decodeForm, decodeRule, LINK_MEMBERS } from '../../upstream/decoders.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
-import { type SchemaOption, UsageError } from '../command.ts';
 import type { DefinitionSet } from './definitions.ts';
 
 /** A file with the platform's definitions, for a start without the platform. */
@@ -63,20 +61,6 @@ export function openSnapshot(path: string, dialect: Dialect) {
     },
   };
 }
-
-/** The option `--snapshot FILE` of all commands that read the schema. */
-export const snapshotOption: SchemaOption = {
-  name: 'snapshot',
-  usage: ['FILE', 'take the forms from a file that TYPED_SNAPSHOT keeps, without calls'],
-  toSettings(file) {
-    try {
-      accessSync(file);
-    } catch (error) {
-      throw new UsageError(`--snapshot: cannot read ${file}: ${codeOf(error)}`);
-    }
-    return { TYPED_SNAPSHOT: file };
-  },
-};
 
 /** Returns a definition with the form's id, because `getForm` may not repeat it. */
 function withId(formId: string, definition: JsonObject, dialect: Dialect): JsonObject {

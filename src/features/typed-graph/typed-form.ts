@@ -201,7 +201,7 @@ export function mapForms(
 function whyLeftOut({ name, reference }: FieldRecord, dialect: Dialect): string | undefined {
   if (name === PROTOTYPE) return 'the gateway drops members of this name from responses';
   if (reference === undefined || isSearchable(name, dialect)) return undefined;
-  return 'no search can find instances by it, so that what it refers to has no list of them';
+  return 'the platform cannot search by this field, so the referenced form does not list the referring instances';
 }
 
 const PROTOTYPE = '__proto__';

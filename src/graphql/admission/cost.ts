@@ -22,6 +22,7 @@ import type { SomeIds } from '../../upstream/records.ts';
 import {
   groupByCriterion,
   MAX_IDS_LENGTH,
+  matchesNothing,
   maxIdsOf,
   maxPageSizeOf,
 } from '../../upstream/search.ts';
@@ -344,30 +345,33 @@ export const lookUpOf = (entity: Entity<SomeIds>, ids: SomeIds): LookUpKey => ({
   times: 1,
 });
 
-/**
- * Returns the calls for one page in each of `lists` lists, and the number of rows in a page.
- * Invalid arguments are free.
- */
+/** Returns the calls for one page of a connection for each record of a place, and its rows. Invalid arguments cost nothing. */
 export function pageCalls(
   { name: operation }: Pick<AnyOperation, 'name'>,
-  lists: number,
+  { records, forms }: Pick<CostNode, 'records' | 'forms'>,
   readKey: () => ListKey,
   dialect: Dialect,
 ) {
   // Arguments that cannot be read make the field fail without a call.
   const key = orUndefined(readKey);
-  if (key === undefined) return { own: { operation, calls: 0 }, size: 0 };
+  if (key === undefined || matchesNothing(key.where))
+    return { own: { operation, calls: 0 }, size: 0 };
   const order = key.after === undefined ? undefined : idOrderOf(operation, key, dialect);
   const isAfterId = order !== undefined && isFoundById(key, order);
+  // The total of a page without rows is read with one row.
+  const range = { ...key, count: Math.max(key.count, 1) };
   // The rows after an id form a list of their own.
   const { numbers } = pagesCovering(
-    isAfterId ? { ...key, offset: 0 } : key,
+    isAfterId ? { ...range, offset: 0 } : range,
     maxPageSizeOf(dialect),
   );
   // If the dialect does not state that lists are paged by id, the gateway reads both ends of the
   // list once per process.
   const ends = isAfterId && dialect.list.isPagedById === undefined ? 2 : 0;
-  return { own: { operation, calls: lists * (numbers.length + ends) }, size: key.count };
+  // A list that is not known to state totals may have to show it, once for each form.
+  const totals = key.count === 0 && dialect.list.total === undefined ? forms : 0;
+  const calls = records * (numbers.length + ends) + totals;
+  return { own: { operation, calls }, size: key.count };
 }
 
 /** Returns the calls that look up records of one list by the ids in the operation. */

@@ -2,12 +2,10 @@ import { globSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import {
   type DocumentNode,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
-  Kind,
   type NamedTypeNode,
   TypeInfo,
-  validate,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -15,7 +13,6 @@ import {
 import { readText } from '../../config/files.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { parseOrError } from './limits.ts';
 
 /** A document that clients can request by its id. */
 export interface NamedDocument {
@@ -125,37 +122,6 @@ function readManifest(json: string, place: string, problems: string[]): PlacedDo
     problems.push(`${place}: ${member} must be a document’s text under its id`);
     return [];
   });
-}
-
-/** A checked document: the parsed document, or problems with line and column. */
-type CheckedDocument =
-  | { readonly document: DocumentNode }
-  | { readonly problems: readonly string[] };
-
-/**
- * Checks a document like the one of a request: limits, grammar and schema. Suggestions are hidden
- * by default, because each compares a wrong name with every name of the schema. Documents of
- * clients need a low `maxErrors`: each validation error searches the document for its line.
- */
-export function checkDocument(
-  text: string,
-  schema: GraphQLSchema,
-  { hideSuggestions = true, maxErrors = 100 } = {},
-): CheckedDocument {
-  const document = parseOrError(text, schema);
-  if (document instanceof GraphQLError) return { problems: [formatProblem(document)] };
-
-  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  const errors = [
-    ...validate(schema, document, undefined, { hideSuggestions, maxErrors }),
-    ...operations
-      .filter(({ operation }) => !schema.getRootType(operation))
-      .map((node) => new GraphQLError(`There is no ${node.operation} here.`, { nodes: [node] })),
-    ...(operations.length === 0
-      ? [new GraphQLError('It holds no operation.', { nodes: [document] })]
-      : []),
-  ];
-  return errors.length === 0 ? { document } : { problems: errors.map(formatProblem) };
 }
 
 /** Formats an error as text: line, column and message. */

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type GraphQLSchema, stripIgnoredCharacters } from 'graphql';
+import { stripIgnoredCharacters } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Settings } from '../../config/settings.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import type { RequestIds } from '../../core/observers.ts';
-import type { SchemaManager, SchemaVersion } from '../apollo-server.ts';
+import { isRefused, type SchemaManager, type SchemaVersion } from '../apollo-server.ts';
 import { requestError } from '../errors.ts';
 import {
-  checkDocument,
   findAmbiguous,
+  formatProblem,
   type NamedDocument,
   type PlacedDocument,
   readDocuments,
@@ -54,7 +54,7 @@ export type DocumentRule = (
 ) => Promise<readonly string[]>;
 
 export interface TrustedOptions extends Pick<DocumentsOptions, 'settings' | 'log'> {
-  readonly graph: { current(): Pick<SchemaVersion, 'schema'> };
+  readonly graph: Pick<SchemaManager, 'current'>;
   readonly rules: readonly DocumentRule[];
 }
 
@@ -75,18 +75,18 @@ export async function readTrusted(
     else if (mode !== 'off')
       problems.push(`must name documents with DOCUMENTS_MODE=${mode}, or all others are untrusted`);
   }
-  problems.push(...(await findInvalid(documents, graph.current().schema, log)));
+  problems.push(...(await findInvalid(documents, graph.current(), log)));
   for (const problem of problems) report(problem);
   return documents;
 }
 
-async function findInvalid(documents: readonly PlacedDocument[], schema: GraphQLSchema, log: Log) {
+async function findInvalid(documents: readonly PlacedDocument[], version: SchemaVersion, log: Log) {
   const problems: string[] = [];
   for (const { place, text } of documents) {
     await nextTurn();
-    const found = problemsOf(text, schema);
+    const found = await problemsOf(text, version);
     if (found.length === 0) continue;
-    if (!schema.extensions.isPartial)
+    if (!version.schema.extensions.isPartial)
       problems.push(...found.map((problem) => `${place}:${problem}`));
     else
       log.warn(
@@ -97,9 +97,9 @@ async function findInvalid(documents: readonly PlacedDocument[], schema: GraphQL
   return problems;
 }
 
-function problemsOf(text: string, schema: GraphQLSchema): readonly string[] {
-  const checked = checkDocument(text, schema);
-  return 'problems' in checked ? checked.problems : [];
+async function problemsOf(text: string, version: SchemaVersion): Promise<readonly string[]> {
+  const admitted = await version.admitAll(text);
+  return isRefused(admitted) ? admitted.errors.map(formatProblem) : [];
 }
 
 interface DocumentsOptions {
@@ -178,8 +178,8 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
   graph.onReplaced(async ({ before, after }) => {
     for (const { id, text } of trusted.all) {
       await nextTurn();
-      const problems = problemsOf(text, after);
-      const isBroken = problems.length > 0 && problemsOf(text, before).length === 0;
+      const problems = await problemsOf(text, after);
+      const isBroken = problems.length > 0 && (await problemsOf(text, before)).length === 0;
       if (isBroken)
         log.warn({ document: id, reason: problems.join('; ') }, 'a document is no longer valid');
     }

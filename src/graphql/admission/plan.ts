@@ -1,17 +1,10 @@
-import {
-  GraphQLError,
-  type GraphQLSchema,
-  getVariableValues,
-  Kind,
-  type OperationDefinitionNode,
-  print,
-} from 'graphql';
+import { GraphQLError, type OperationDefinitionNode, print } from 'graphql';
 import type { Dialect } from '../../upstream/dialect.ts';
+import type { PreparedOperation } from '../operations.ts';
 import { PAGE_LIMITS } from '../relay.ts';
 import type { Variables } from './arguments.ts';
-import { type Cost, compileCost, type Step } from './cost.ts';
-import { checkDocument, formatProblem } from './documents.ts';
-import { type SelectedOperation, selectOperation } from './selections.ts';
+import type { Cost, Step } from './cost.ts';
+import type { SelectedOperation } from './selections.ts';
 
 /** The cost limits of an operation. */
 export type CostLimits = Pick<Cost, 'calls' | 'fields'>;
@@ -56,47 +49,28 @@ export interface AssumedPlan extends Plan {
 }
 
 interface PlanOptions {
-  readonly schema: GraphQLSchema;
   readonly limits: CostLimits;
   readonly dialect: Dialect;
   /** The variables of all operations. Each operation uses the ones that it defines. */
   readonly variables: Variables;
 }
 
-/**
- * Plans every operation of a document. Returns the problems with line and column if the document is
- * invalid.
- */
-export function planDocument(
-  text: string,
-  { schema, limits, dialect, variables: given }: PlanOptions,
-): { readonly plans: readonly AssumedPlan[] } | { readonly problems: readonly string[] } {
-  const checked = checkDocument(text, schema, { hideSuggestions: false });
-  if ('problems' in checked) return checked;
-  const { document } = checked;
-  const problems: string[] = [];
-  const plans = document.definitions.flatMap((node): readonly AssumedPlan[] => {
-    if (node.kind !== Kind.OPERATION_DEFINITION) return [];
-    const selected = selectOperation(schema, document, node.name?.value);
-    const assumed = assumeVariables(node, given);
-    const { coerced, errors = [] } = getVariableValues(schema, toOptional(node), {
-      ...given,
-      ...assumed,
-    });
-    problems.push(
-      ...[selected, ...errors].filter((one) => one instanceof GraphQLError).map(formatProblem),
-    );
-    if (selected instanceof GraphQLError || coerced === undefined) return [];
-    const cost = compileCost(selected)(coerced, dialect);
-    return [{ ...createPlan({ ...selected, variables: coerced, cost }, limits), assumed }];
-  });
-  return problems.length > 0 ? { problems } : { plans };
+/** Plans an admitted operation. Returns the error of variables that do not fit. */
+export function planOperation(
+  { selected, readVariables, costOf }: PreparedOperation,
+  { limits, dialect, variables: given }: PlanOptions,
+): AssumedPlan | GraphQLError {
+  const assumed = assumeVariables(selected.definition, given);
+  const variables = readVariables({ ...given, ...assumed }, { strictness: 'partly' });
+  if (variables instanceof GraphQLError) return variables;
+  const cost = costOf(variables, dialect);
+  return { ...createPlan({ ...selected, variables, cost }, limits), assumed };
 }
 
 /**
- * Returns values for missing variables with the highest cost: the largest page for each number, and
- * a different id for each id. Other variables stay absent, such as cursors and search values. They
- * do not raise the cost.
+ * Returns values for the variables of an operation that have none, so that it costs as much as
+ * possible: numbers are the largest page, ids are all different, and fields that a variable includes
+ * or skips are there. Cursors and search texts are left out: they cost nothing.
  */
 function assumeVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -114,10 +88,3 @@ function assumeVariables(
   }
   return assumed;
 }
-
-/** Returns the variables as optional ones, because some are neither sent nor assumed. */
-const toOptional = ({ variableDefinitions = [] }: OperationDefinitionNode) =>
-  variableDefinitions.map((definition) => ({
-    ...definition,
-    type: definition.type.kind === Kind.NON_NULL_TYPE ? definition.type.type : definition.type,
-  }));

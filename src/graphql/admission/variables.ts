@@ -7,6 +7,7 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLLeafType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -23,13 +24,17 @@ import type { SelectedOperation } from './selections.ts';
 
 /** How variables are read. */
 interface ReadOptions {
-  /** Whether values that only constraints refuse are refused here, and not by the field. */
-  readonly isPlanned?: boolean;
+  /**
+   * How strictly values are read. By default, a field reports the values that its constraints alone
+   * refuse. `fully` refuses them here, and `partly` also accepts an operation without the values of
+   * required variables.
+   */
+  readonly strictness?: 'fully' | 'partly' | undefined;
   /** Whether messages may have the names of members and choices. */
   readonly hasHints?: boolean;
 }
 
-/** Returns the coerced values, with their defaults, or the error, BAD_USER_INPUT, that names all values that do not fit. */
+/** Returns the coerced values, with their defaults, or the error that names all values that do not fit. */
 export type ReadVariables = (
   values: Readonly<Record<string, unknown>>,
   options?: ReadOptions,
@@ -88,20 +93,24 @@ export function compileVariables(selected: SelectedOperation): ReadVariables {
     return length > MAX_LENGTH;
   };
 
-  return (values, { isPlanned = false, hasHints = false } = {}) => {
+  return (values, { strictness, hasHints = false } = {}) => {
     if (isTooLong(values)) return requestError(400, TOO_LONG);
     if (variables.length === 0) return NONE;
     if (hasPrototype || Object.hasOwn(values, '__proto__')) {
       return requestError(400, 'No variable can be named __proto__.');
     }
     const faults: Fault[] = [];
-    const coerced = coerceMembers(variables, values, [], faults);
-    const isTaken = isPlanned
-      ? faults.length === 0
-      : faults.every(({ isConstraint }) => isConstraint);
+    const members = strictness === 'partly' ? variables.map(toOptional) : variables;
+    const coerced = coerceMembers(members, values, [], faults);
+    const isTaken = faults.every(({ isConstraint }) => isConstraint && strictness !== 'fully');
     return isTaken ? coerced : toError(faults.slice(0, MAX_VIOLATIONS), selected, hasHints);
   };
 }
+
+const toOptional = <T extends Member>(member: T): T => ({
+  ...member,
+  type: getNullableType(member.type),
+});
 
 const TOO_LONG = `The arguments of this operation are too long for the gateway: each variable counts at every place that names it, and at most ${MAX_LENGTH} characters are taken.`;
 
@@ -255,9 +264,11 @@ function findIdProblem(id: unknown): string | undefined {
   }
   if (typeof id !== 'string') return undefined;
   if (id.length > MAX_ID_LENGTH) {
-    return `is too long: ${id.length} characters, and at most ${MAX_ID_LENGTH} are taken`;
+    return `is too long: ${id.length} characters, at most ${MAX_ID_LENGTH}`;
   }
-  return id.isWellFormed() && !/\p{Cc}/u.test(id) ? undefined : 'holds what no id can hold';
+  return id.isWellFormed() && !/\p{Cc}/u.test(id)
+    ? undefined
+    : 'has a control character or a lone surrogate, which no id has';
 }
 
 function toFault(

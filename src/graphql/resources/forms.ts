@@ -13,7 +13,6 @@ import {
   type TypeFields,
 } from '../entity-fields.ts';
 import { FormFieldView, namesOfForm, type SchemaInfo } from '../form-field.ts';
-import { nodeIdsOf } from '../relay.ts';
 
 export const Query = {
   form: readsOne(FORMS),
@@ -21,8 +20,6 @@ export const Query = {
 } satisfies RootFields<QueryResolvers>;
 
 export const Form = {
-  id: nodeIdsOf(FORMS),
-
   fields({ formId, fields }, _args, context, info?: SchemaInfo) {
     const names = namesOfForm(formId, context, info);
     const toViews = (records: FormRecord['fields']) =>

@@ -1,6 +1,6 @@
 import type {
-  GenericInstanceResolvers,
   InstanceCapabilities,
+  InstanceResolvers,
   MutationResolvers,
   QueryResolvers,
 } from '../../__generated__/resolvers.ts';
@@ -15,6 +15,7 @@ import type { OperationContext } from '../context.ts';
 import {
   CHANGED,
   changes,
+  type MeantField,
   type RootFields,
   readsList,
   readsOne,
@@ -64,6 +65,13 @@ export const Mutation = {
   }),
 } satisfies RootFields<MutationResolvers>;
 
+type ReadContent<T, A> = (
+  content: InstanceContent,
+  context: OperationContext,
+  args: A,
+  formId: string,
+) => T | Promise<T>;
+
 /**
  * Reads the content of an instance. A changed instance may have to be loaded first.
  *
@@ -72,12 +80,7 @@ export const Mutation = {
 export function withContent<T, A = unknown>(
   { formId, instanceId, content }: InstanceRecord,
   context: OperationContext,
-  read: (
-    content: InstanceContent,
-    context: OperationContext,
-    args: A,
-    formId: string,
-  ) => T | Promise<T>,
+  read: ReadContent<T, A>,
   args = {} as A,
 ): T | Promise<T> {
   // Loaded content is read without a promise, for example in lists.
@@ -92,18 +95,16 @@ export function withContent<T, A = unknown>(
 }
 
 /** Creates a field that is read from the content. */
-const ofContent = <T, A>(
-  read: (
-    content: InstanceContent,
-    context: OperationContext,
-    args: A,
-    formId: string,
-  ) => T | Promise<T>,
-) => ({
+const ofContent = <T, A>(read: ReadContent<T, A>) => ({
   resolve: (instance: InstanceRecord, args: A, context: OperationContext) =>
     withContent(instance, context, read, args),
   meaning: { cost: contentCost(INSTANCES) },
 });
+
+/** Marks a field that is `null` only together with an error. */
+function neverNull<R>({ resolve, meaning }: MeantField<R>): MeantField<R> {
+  return { resolve, meaning: { ...meaning, isNeverNull: true } };
+}
 
 interface FieldArgs {
   readonly field: string;
@@ -112,9 +113,7 @@ interface FieldArgs {
 const formCalls = ({ forms }: CostNode): CallGroup => ({ operation: getForm.name, calls: forms });
 
 /** The fields of every instance. */
-export const GenericInstance = {
-  id: nodeIdsOf(INSTANCES),
-
+export const Instance = {
   form: {
     resolve: ({ formId }, _args, { loaders }) => loaders.of(FORMS).byId.load(formId),
     meaning: {
@@ -125,7 +124,7 @@ export const GenericInstance = {
     },
   },
 
-  values: ofContent(({ values }) => values),
+  values: neverNull(ofContent(({ values }) => values)),
 
   value: ofContent((content, { dialect }, { field }: FieldArgs) =>
     fieldValue(content, field, dialect),
@@ -145,10 +144,10 @@ export const GenericInstance = {
     },
   },
 
-  links: ofContent(({ rawLinks }) => linksOf(rawLinks, getFormIntance.name)),
+  links: neverNull(ofContent(({ rawLinks }) => linksOf(rawLinks, getFormIntance.name))),
 
   can: ofContent(readCapabilities),
-} satisfies TypeFields<GenericInstanceResolvers>;
+} satisfies TypeFields<Omit<InstanceResolvers, '__resolveType'>>;
 
 async function loadReference(
   content: InstanceContent,

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { type Attack, inTurn, operation, post } from '../request.ts';
 
 const REFUSED = [400];
-/** Or no answer: who goes on sending what is refused may see no more than the connection closed. */
+/** A client that keeps sending after the refusal may see only a closed connection (0). */
 const TOO_LARGE = [413, 0];
 const times = (count: number, text: string) => text.repeat(count);
 const WHERE = 'query ($v: [CriterionInput!]) { forms(where: $v) { totalCount } }';
@@ -44,7 +44,7 @@ const hashed = (n: number) => {
   );
 };
 
-/** Attacks by what a body holds besides the document. */
+/** Attacks by members of the body other than the document. */
 export const BODY_ATTACKS: readonly Attack[] = [
   body('a batch of 1,000', () => `[${times(1_000, '{"query":"{__typename}"},').slice(0, -1)}]`),
   withVariables('a string of 10 MB', FORM, () => `{"v":"${times(10_000_000, 'x')}"}`, TOO_LARGE),

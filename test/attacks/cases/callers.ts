@@ -11,20 +11,20 @@ const KEYS = {
   CALLER_KEYS: ['ann', 'bob'].map((name) => `${name}:${hash('sha256', name)}`).join(),
 };
 
-/** Sends an operation of one caller. */
+/** Sends an operation as this caller. */
 const ask = (url: string, caller: string, query: string): Promise<Answer> =>
   send(url, post(JSON.stringify({ query }), { headers: { 'x-api-key': caller } }));
 
 const many = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
-/** A platform that never answers for one of its forms. */
+/** Starts a platform that never answers for one of its forms. */
 const startSilentPlatform = () =>
   startPlatform(({ url }, response) => {
     if (!url?.includes('/forms/silent')) response.end('{"items":[]}');
   });
 
-/** By one caller, who must not take from another. */
+/** Attacks by one caller on the capacity of another. */
 export const CALLER_ATTACKS: readonly Attack[] = [
   {
     name: 'one caller whose reads are never answered, beside 100 reads of another',
@@ -39,7 +39,7 @@ export const CALLER_ATTACKS: readonly Attack[] = [
         while (!isOver) await ask(url, 'ann', read('silent'));
       };
       const harming = many(25, harm);
-      // Until the circuit breaker has seen nothing but silence.
+      // Waits until the circuit breaker has seen only timeouts.
       await new Promise((resolve) => setTimeout(resolve, 4_000));
       let served = 0;
       for (let n = 0; n < 100; n++) if (isServed(await ask(url, 'bob', read(`form${n}`)))) served++;
@@ -54,7 +54,7 @@ const folder = mkdtempSync(join(tmpdir(), 'attacks-'));
 const AUDIT_FILE = join(folder, 'audit.jsonl');
 const countLines = (): number => readFileSync(AUDIT_FILE, 'utf8').match(/\S.*/g)?.length ?? 0;
 
-/** By what a role does not allow. */
+/** Attacks by a caller with a role on data outside it. */
 export const ROLE_ATTACKS: readonly Attack[] = [
   {
     name: '100 refused fields of many kinds in one request, with an audit that is synced',

@@ -16,13 +16,13 @@ import {
 const many = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 const slowForm = (n: number) => operation(`{ form(formId: "slow-${n}") { name } }`);
-/** How often a slow client sends one more byte. */
+/** The time between two bytes of a slow client. */
 const DRIP_MS = 1_000;
 const POST = { 'content-type': 'application/json', connection: 'keep-alive' };
 
 const SLOW_FORM = { query: '{ form(formId: "slow") { name } }' };
 
-/** Attacks by connections: many of them, slow ones, and such as end too soon. */
+/** Attacks by many connections, slow ones, and connections that end too early. */
 export const CONNECTION_ATTACKS: readonly Attack[] = [
   {
     name: '10,000 requests sent ahead on one connection',
@@ -35,11 +35,12 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: '5,000 connections that say nothing, and 500 that send a byte of a head a second',
+    name: '5,000 silent connections, and 500 that send a byte of a head a second',
     status: [408],
     prepare: () => async (url) => {
       const answers = many(500, () => drip(url, 'POST /graphql HTTP/1.1\r\nhost: ', 'x'));
-      // A hundred at a time: the kernel turns more away, which never learn of it since they say nothing.
+      // In batches of 100: the kernel drops connections above its backlog, and a client that sends
+      // nothing does not notice.
       for (let batch = 0; batch < 50; batch++) {
         const sockets = many(100, () => open(url));
         answers.push(...sockets.map(untilClosed));
@@ -50,7 +51,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
   },
   {
     name: '500 bodies of known length, a byte a second',
-    // So many bodies may arrive at a time, and no more.
+    // The gateway limits the number of bodies that arrive at the same time.
     status: [408, 503],
     prepare: () => {
       const begun = head('POST /graphql', { ...POST, 'content-length': '1000' });
@@ -108,7 +109,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
   },
 ];
 
-/** Attacks by requests that are sent ahead, and never waited for. */
+/** Attacks by requests that are sent without waiting for the responses. */
 export const PIPELINING_ATTACKS: readonly Attack[] = [
   ...[
     { port: 'the gateway', urlOf: ({ url }: Places) => url },
@@ -121,7 +122,7 @@ export const PIPELINING_ATTACKS: readonly Attack[] = [
     ])
     .map(({ port, urlOf, line, kind }) => ({
       name: `80,000 ${kind} sent ahead on each of five connections, at ${port}`,
-      // The first of them may be answered before one too many has come; 421 where no host is named.
+      // The first ones may be answered before the limit is reached; 421 without a host.
       status: [0, 400, 404, 421],
       prepare: () => {
         const bytes = Buffer.from(line.repeat(80_000));
@@ -131,7 +132,7 @@ export const PIPELINING_ATTACKS: readonly Attack[] = [
     })),
 ];
 
-/** Opens a connection and sends a little, and again a little each second, until it is closed. */
+/** Opens a connection, sends `begun`, and then `drop` each second until it is closed. */
 async function drip(url: string, begun: string, drop: string): Promise<Answer> {
   const socket = open(url);
   socket.write(begun);
@@ -141,7 +142,7 @@ async function drip(url: string, begun: string, drop: string): Promise<Answer> {
   return answer;
 }
 
-/** Sends a request and goes as soon as it has left. */
+/** Sends a request, and disconnects as soon as it is sent. */
 function leave(url: string, bytes: Buffer): Promise<Answer> {
   const socket = open(url);
   socket.write(bytes, () => setImmediate(() => socket.destroy()));

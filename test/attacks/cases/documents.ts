@@ -1,7 +1,7 @@
 import { type Attack, inTurn, operation } from '../request.ts';
 
 const REFUSED = [400];
-/** Or no answer: who goes on sending what is refused may see no more than the connection closed. */
+/** A client that keeps sending after the refusal may see only a closed connection (0). */
 const TOO_LARGE = [413, 0];
 const times = (count: number, text: string) => text.repeat(count);
 const many = (count: number, write: (n: number) => string) =>
@@ -23,7 +23,7 @@ const document = (
   prepare: inTurn(() => [operation(write())]),
 });
 
-/** Attacks by the document's text. */
+/** Attacks by the text of the document. */
 export const DOCUMENT_ATTACKS: readonly Attack[] = [
   document('1,000 aliases', () => `{ ${many(1_000, (n) => `a${n}: __typename`)} }`),
   document('10,000 aliases', () => `{ ${many(10_000, (n) => `a${n}: __typename`)} }`),

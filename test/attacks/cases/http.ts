@@ -11,7 +11,7 @@ const http = (name: string, status: number, bytes: string | Buffer): Attack => (
   prepare: inTurn(() => [bytes]),
 });
 
-/** Attacks by HTTP itself. */
+/** Attacks by the syntax of HTTP. */
 export const HTTP_ATTACKS: readonly Attack[] = [
   http('GET of a query, no headers', 200, head(GET_QUERY)),
   http(

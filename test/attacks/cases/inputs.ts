@@ -9,7 +9,7 @@ const times = (count: number, text: string) => text.repeat(count);
 const many = (count: number, write: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => write(n)).join(' ');
 
-/** As long as a request may hold, beside what names it. */
+/** A text just below the limit of a request. */
 const LONG = times(99_000, 'x');
 const CRITERION = { field: 'name', value: LONG };
 const REPRESENTATION = { __typename: 'Form', id: 'WyJGb3JtIiwic3VwcGxpZXIiXQ' };
@@ -19,7 +19,7 @@ const MODULE = `export default {
   resolvers: { Query: { own: () => 1 }, Mutation: { change: () => 1 } },
 };`;
 
-/** Types of forms, a subgraph and own fields: all places that take arguments. */
+/** Settings that enable everything with arguments: types of forms, a subgraph and an extension. */
 const env = () => {
   const folder = mkdtempSync(join(tmpdir(), 'attacks-'));
   writeFileSync(join(folder, 'own.js'), MODULE);
@@ -32,7 +32,7 @@ const input = (
   status: readonly number[] = REFUSED,
 ): Attack => ({ name, status, env, prepare: inTurn(() => [operation(...write())]) });
 
-/** Attacks by values that are sent once, and that the document asks for at many places. */
+/** Attacks by one value that the document uses at many places. */
 export const INPUT_ATTACKS: readonly Attack[] = [
   input('a variable of 99,000 characters in a fragment that is spread 100 times', () => [
     `query ($w: [CriterionInput!]) { ${many(100, (n) => `f${n}: form(formId: "supplier") { ...F }`)} } fragment F on Form { instances(where: $w) { totalCount } }`,
@@ -54,7 +54,7 @@ export const INPUT_ATTACKS: readonly Attack[] = [
     `query ($r: [_Any!]!) { ${many(50, (n) => `a${n}: _entities(representations: $r) { __typename }`)} }`,
     { r: Array.from({ length: 1_000 }, () => REPRESENTATION) },
   ]),
-  // What is sent once and answered often: not by a variable, but by the name of a field in the answer.
+  // A name that is sent once and repeated in each row of the response.
   input(
     'an alias of 90,000 characters on each of 100 rows',
     () => [

@@ -270,7 +270,7 @@ describe('the audit', () => {
     ['a folder that is not there', '/nowhere/audit'],
     ['a folder in place of a file', import.meta.dirname],
   ])('ends the start with %s', async (_what, AUDIT_FILE) => {
-    const problem = /AUDIT_FILE: must be a file that can be written/;
+    const problem = /AUDIT_FILE: must be a writable file/;
 
     await expect(startGateway({ AUDIT_FILE })).rejects.toThrow(problem);
   });

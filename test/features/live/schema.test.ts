@@ -22,8 +22,10 @@ describe('the type Subscription', () => {
         'instances',
         'supplier',
         'suppliers',
+        'supplierCounts',
         'purchaseRequest',
         'purchaseRequests',
+        'purchaseRequestCounts',
       ].sort(),
     );
     for (const [name, { type, args }] of Object.entries(fields)) {

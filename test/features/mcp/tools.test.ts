@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { writeFolder } from '../../support/folder.ts';
 import { startConnected, startMcp, writeDocuments } from './support.ts';
 
 const FORMS =
@@ -7,13 +8,20 @@ const FORMS =
 
 describe('the tools of MCP', () => {
   it('refuse wrong values of a @oneOf argument by path, without quoting them where the schema is hidden', async () => {
-    const text = `"Lists requests." query Requests($order: [PurchaseRequestOrder!]) {
-      purchaseRequests(orderBy: $order) { totalCount }
-    }`;
-    const { client } = await startConnected({ DOCUMENTS: writeDocuments(text), PLAYGROUND: 'off' });
+    const extension = `export default {
+      typeDefs: 'enum Way { ASC DESC } input Order @oneOf { amount: Way, title: Way } extend type Query { sorted(orderBy: [Order!]): Int }',
+      resolvers: { Query: { sorted: () => 1 } },
+    };`;
+    const { client } = await startConnected({
+      EXTENSIONS: writeFolder({ 'order.js': extension }),
+      DOCUMENTS: writeDocuments(
+        '"Sorts." query Sorted($order: [Order!]) { sorted(orderBy: $order) }',
+      ),
+      PLAYGROUND: 'off',
+    });
     const order = [{}, { amount: 'a value of mine', title: 'ASC' }, { amount: null }];
 
-    const { isError, content } = await client.callTool({ name: 'Requests', arguments: { order } });
+    const { isError, content } = await client.callTool({ name: 'Sorted', arguments: { order } });
 
     expect(isError).toBe(true);
     const said = content.map((part) => (part.type === 'text' ? part.text : '')).join();

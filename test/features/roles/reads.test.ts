@@ -222,7 +222,7 @@ describe('filters and orders', () => {
       await list(own, [eq('status', 'approved'), eq('supplier')], [by('amount')]),
       await own.ask(
         'web',
-        '{ purchaseRequests(where: { supplier: { eq: 1 } }, orderBy: [{ amount: ASC }]) { totalCount } }',
+        '{ purchaseRequests(where: { supplier: { eq: 1 } }, orderBy: [{ field: AMOUNT, direction: ASC }]) { totalCount } }',
       ),
       await own.ask('web', '{ supplier(instanceId: "1") { name purchaseRequests: id } }'),
     ];

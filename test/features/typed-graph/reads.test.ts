@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 const INBOX = `{
-  purchaseRequests(where: { amount: { gt: 1000 } }, orderBy: [{ amount: DESC }], first: 20) {
+  purchaseRequests(where: { amount: { gt: 1000 } }, orderBy: [{ field: AMOUNT, direction: DESC }], first: 20) {
     nodes { amount status supplier { name country } requester { name manager { name } } }
   }
 }`;
@@ -45,7 +45,7 @@ describe('a typed list', () => {
     const data = await dataOf(`{
       supplier(instanceId: "1") {
         id __typename name
-        purchaseRequests(where: { status: { in: [APPROVED, SUBMITTED] } }, orderBy: [{ amount: DESC }], first: 2) {
+        purchaseRequests(where: { status: { in: [APPROVED, SUBMITTED] } }, orderBy: [{ field: AMOUNT, direction: DESC }], first: 2) {
           nodes { instanceId amount supplier { instanceId } }
         }
       }
@@ -86,7 +86,7 @@ describe('a filter', () => {
     ['title: { startsWith: "training" }', ['3450']],
   ])('%s finds the matching instances', async (where, amounts) => {
     const data = await dataOf(
-      `{ purchaseRequests(where: { ${where} }, orderBy: [{ amount: ASC }], first: 3) { nodes { amount } } }`,
+      `{ purchaseRequests(where: { ${where} }, orderBy: [{ field: AMOUNT, direction: ASC }], first: 3) { nodes { amount } } }`,
     );
 
     const found = data.purchaseRequests.nodes.map(({ amount }: { amount: string }) => amount);
@@ -117,7 +117,7 @@ describe('a filter', () => {
       return data.__type.inputFields.map(({ name }: { name: string }) => name);
     };
 
-    expect(await filters({ any: null })).toEqual(['eq', 'ne', 'like', 'in']);
+    expect(await filters({ any: null })).toEqual(['eq', 'ne', 'like', 'in', 'notIn']);
     expect(await filters({ any: '*', special: '?' })).toEqual([
       'eq',
       'ne',
@@ -125,6 +125,7 @@ describe('a filter', () => {
       'startsWith',
       'like',
       'in',
+      'notIn',
     ]);
   });
 });
@@ -151,6 +152,7 @@ describe('the schema', () => {
     );
     expect(unsaid.map(({ name }: { name: string }) => name).sort()).toEqual([
       'Boolean',
+      'Float',
       'ID',
       'Int',
       'String',

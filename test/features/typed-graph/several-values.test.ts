@@ -87,7 +87,7 @@ describe('a field with several values', () => {
       values: __type(name: "CreateOrderValues") { inputFields ${members} }
       required: __type(name: "CreateSupplierValues") { inputFields { name type { kind } } }
       filter: __type(name: "OrderFilterInput") { inputFields { name } }
-      sort: __type(name: "OrderOrder") { inputFields { name } }
+      sort: __type(name: "OrderOrderField") { enumValues { name } }
       supplier: __type(name: "Supplier") { fields { name args { name } } }
     }`);
 
@@ -107,7 +107,7 @@ describe('a field with several values', () => {
     const namesOf = (fields: readonly { readonly name: string }[]) =>
       fields.map(({ name }) => name);
     expect(namesOf(data.filter.inputFields)).toEqual(['instanceId', 'title', 'first']);
-    expect(namesOf(data.sort.inputFields)).toEqual(['title', 'first']);
+    expect(namesOf(data.sort.enumValues)).toEqual(['INSTANCE_ID', 'TITLE']);
     const lists = data.supplier.fields.filter(({ args }: { args: { name: string }[] }) =>
       args.some(({ name }) => name === 'where'),
     );

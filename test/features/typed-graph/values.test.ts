@@ -445,6 +445,14 @@ const SEARCHED: readonly (readonly [type: string, form: object, where: string, s
       'lt: "2026-01-31"',
       'v=lt:1769810400',
     ],
+    ['datetime', {}, 'eq: "2028-02-28"', 'v=ge:2028-02-28,v=lt:2028-02-29'],
+    [
+      'datetime',
+      { writtenDatetime: 'epoch-s', assumedOffset: '+02:00' },
+      'eq: "2026-01-31"',
+      'v=ge:1769810400,v=lt:1769896800',
+    ],
+    ['datetime', {}, 'eq: "9999-12-31"', 'v=ge:9999-12-31'],
     [
       'date',
       { writtenDatetime: 'epoch-s' },

@@ -15,7 +15,7 @@ export const byHash = (sha256Hash: unknown, version: unknown = 1) => ({
 /** Posts a request body unchanged. */
 export const post = (url: string, body: object) => postGraphql(url, body);
 
-/** Asks by GET; values that are no strings go as JSON. */
+/** Sends a GET. Values other than strings are sent as JSON. */
 export function get(
   url: string,
   parameters: Readonly<Record<string, unknown>>,

@@ -98,7 +98,7 @@ describe('untrusted documents', () => {
 
     for (const asked of [
       { query: OTHER },
-      // With a trusted one in a comment.
+      // With a trusted document in a comment.
       { query: `#${QUERY}\n${OTHER}` },
       { query: OTHER, extensions: byHash(hashOf(OTHER)) },
       { extensions: byHash(hashOf(OTHER)) },
@@ -156,7 +156,7 @@ describe('invalid documents', () => {
       'b.graphql:1:18: Syntax Error',
       'c.graphql:1:1: ',
       'd.graphql:1:1: Too many tokens',
-      'e.graphql:1:1: There is no subscription here.',
+      'e.graphql:1:1: Schema is not configured to execute subscription operation.',
       'f.json: "x":1:11: Cannot query field "formz"',
       'f.json: "y" must be',
       'g.json: must be a JSON object',

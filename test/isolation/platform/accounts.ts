@@ -1,11 +1,14 @@
 import { type Person, tokenOf } from './people.ts';
 
-/** What a person may not see, by form: everything that hangs off it is answered with this status. */
+/** The status of everything below a form that a person may not see. */
 export type Refusal = 403 | 404;
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Who is known at the platform, with what they may see, and whose each token is. */
+/**
+ * Creates the platform's accounts: the persons, the forms that each may not see, and the owner of
+ * each token.
+ */
 export function createAccounts() {
   const people = new Map<
     string,
@@ -17,7 +20,7 @@ export function createAccounts() {
     addUser(person: Person, refusals: ReadonlyMap<string, Refusal>) {
       people.set(person.name, { person, refusals, issued: 0 });
     },
-    /** Gives a new token of the person. */
+    /** Issues a new token for the person. */
     issue(person: Person) {
       const account = people.get(person.name);
       if (account === undefined) throw new Error(`${person.name} has no account`);
@@ -25,7 +28,7 @@ export function createAccounts() {
       tokens.set(token, { person, isTaken: true });
       return token;
     },
-    /** Takes no token any more that the person has by now. */
+    /** Revokes all of the person's tokens. */
     revoke({ code }: Person) {
       for (const holder of tokens.values()) if (holder.person.code === code) holder.isTaken = false;
     },
@@ -33,7 +36,7 @@ export function createAccounts() {
       const person = people.get(name)?.person;
       return person?.password === password ? person : undefined;
     },
-    /** Whose a token is or was, and whether it is still taken. */
+    /** Returns the owner of a token, and whether the token is still valid. */
     holderOf: (token: string) => tokens.get(token),
     refusalOf: ({ name }: Person, formId: string) => people.get(name)?.refusals.get(formId),
   };

@@ -1,16 +1,19 @@
 import type { Accounts } from './accounts.ts';
 import { type Person, stampOf } from './people.ts';
 
-/** A request to the platform, taken apart. */
+/** A parsed request to the platform. */
 export interface Request {
   readonly method: string;
-  /** As it came, without its query. */
+  /** The path without its query, as sent. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: string;
-  /** Of a conditional request; else not a number. */
+  /** The time of a conditional request. `NaN` without a condition. */
   readonly sinceMs: number;
-  /** How often its form was written to: each write changes all that the form's instances show, but for their stamps. */
+  /**
+   * The number of writes to the form. Each write changes the content of all its instances, except
+   * for their stamps.
+   */
   readonly changes: number;
 }
 
@@ -21,7 +24,10 @@ export interface Answer {
 
 const FORMS = '/v1.0/forms';
 
-/** Gives what the platform shows a person: every record with a stamp of theirs, for the resource's own path. */
+/**
+ * Returns the response for a person. Every record has the person's stamp for the path of its own
+ * resource.
+ */
 export function answerTo(request: Request, person: Person, accounts: Accounts): Answer {
   const [, , kind, id, below, instanceId] = request.path.split('/').map(decodeURIComponent);
   if (kind === 'rules') return answerRule(request, person);
@@ -36,7 +42,7 @@ export function answerTo(request: Request, person: Person, accounts: Accounts): 
     : answerInstance(request, person, instanceId);
 }
 
-/** A refusal whose words hold a stamp too. */
+/** Returns a refusal whose message has a stamp too. */
 export function refuse(status: number, person: Person | undefined, path: string): Answer {
   const word = person === undefined ? 'nobody' : stampOf(person, path);
   return { status, body: { message: `refused: ${word}`, errorCode: `E${status}` } };
@@ -104,7 +110,7 @@ function answerRule({ path }: Request, person: Person): Answer {
   return { status: 200, body: { name: stamp, parameters: [] } };
 }
 
-/** The ids of a search by `in`. */
+/** The ids of an `in` condition in a search. */
 function idsInSearch(query: URLSearchParams, field: string): string[] | undefined {
   const search = query.get('search') ?? '';
   return search.startsWith(`${field}=in:`) ? search.slice(field.length + 4).split('|') : undefined;

@@ -21,10 +21,13 @@ interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How long an answer takes at least, so that requests of the same moment overlap. Nothing waits for it. */
+/** The minimum time of a response, so that requests of the same moment overlap. */
 const LATENCY_MS = 2;
 
-/** Starts a platform that stamps each response with its caller, records who called what, and ends with the test. */
+/**
+ * Starts a platform that stamps each response with its caller, and records all calls. It ends with
+ * the test.
+ */
 export async function startPlatform(variant: Variant) {
   const accounts = createAccounts();
   const ledger = createLedger();
@@ -64,18 +67,21 @@ export async function startPlatform(variant: Variant) {
   };
 
   const server = createServer(async (message, response) => {
-    // A process that is killed may not have sent all of it.
+    // A killed process may have sent only a part of it.
     const request = await toRequest(message).catch(() => undefined);
     if (request === undefined) return;
     const reply = await (request.path === '/v1.0/token' ? signIn : serve)(request, message.headers);
     setTimeout(() => send(response, reply), LATENCY_MS);
   });
-  /** The whole `Authorization` header of a new token. */
+  /** Returns the whole `Authorization` header of a new token. */
   const issueToken = (person: Person) => `${scheme}${accounts.issue(person)}`;
   return { url: await listen(server), accounts, ledger, delays, issueToken };
 }
 
-/** What anybody is shown changes with each write to its form, and each is shown their own: only who was shown it may be told no more. */
+/**
+ * Returns 304 if nothing has changed for this caller. Each write to a form changes its content, and
+ * each person has content of their own.
+ */
 function unchanged({ method, path, sinceMs, changes }: Request, answer: Answer): Reply {
   const isRead = method === 'GET' || path.endsWith('/get-parameters');
   if (!isRead || answer.status !== 200) return { answer };
@@ -105,5 +111,8 @@ function send(response: ServerResponse, { answer: { status, body }, headers }: R
   response.end(body === undefined ? undefined : JSON.stringify(body));
 }
 
-/** What a question carries of its asker in its own text: in the search of a list, or in the values of a change. */
+/**
+ * Returns the caller's mark in the request itself: in the search of a list, or in the values of a
+ * change.
+ */
 const markIn = ({ body, query }: Request) => /whose-\w+-\d+/.exec(`${body} ${query}`)?.[0];

@@ -2,25 +2,25 @@ import type { Person } from './people.ts';
 
 /** One call that reached the platform. */
 export interface Call {
-  /** Whose token or credentials it came with; `undefined` for nobody's. */
+  /** The owner of the token or credentials. `undefined` without an owner. */
   readonly person: Person | undefined;
   readonly isSignIn: boolean;
   readonly method: string;
-  /** As it came, without its query. */
+  /** The path without its query, as sent. */
   readonly path: string;
   /** Whether it was a conditional request. */
   readonly isConditional: boolean;
-  /** The caller as stated in the request itself, where it can be. */
+  /** The caller as named in the request, if it names one. */
   readonly mark?: string | undefined;
 }
 
-/** The platform's own record of calls: the oracle for who called what. */
+/** Creates the platform's record of calls, which decides who made which call. */
 export function createLedger() {
   let count = 0;
   let calls: Call[] = [];
   let waiting: { readonly code: string; readonly resolve: () => void }[] = [];
   return {
-    /** How many calls there were in all. */
+    /** The number of all calls. */
     get count() {
       return count;
     },
@@ -31,7 +31,7 @@ export function createLedger() {
       waiting = waiting.filter((one) => !arrived.includes(one));
       for (const { resolve } of arrived) resolve();
     },
-    /** Gives the calls since it was last taken. */
+    /** Returns the calls since the last `take`. */
     take() {
       const taken = calls;
       calls = [];

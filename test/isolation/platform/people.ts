@@ -1,20 +1,20 @@
-/** Somebody with an account at the platform. */
+/** A person with an account at the platform. */
 export interface Person {
-  /** Names the person in every stamp; unlike that of anybody else, also in other sequences. */
+  /** The person's name in every stamp. It is unique among all sequences. */
   readonly code: string;
   readonly name: string;
   readonly password: string;
 }
 
-/** Every token holds this word, so that one that got out is found whatever else it looks like. */
+/** Part of every token, so that a leaked token is found. */
 export const TOKEN_WORD = 'tkn!';
 
-/** Every password holds this word. */
+/** Part of every password. */
 export const PASSWORD_WORD = 'pwd!';
 
 /**
- * Makes the person of a sequence who has this name there. The number of the sequence goes after the first letter, so that
- * names of one sequence stay as alike as they are, and are nobody's in another.
+ * Creates the person with this name in a sequence. The number of the sequence goes after the first
+ * letter: names of one sequence stay similar, and differ from all other sequences.
  */
 export function createPerson(base: string, sequence: number): Person {
   const name = `${base[0]}~${sequence}~${base.slice(1)}`;
@@ -25,10 +25,13 @@ export function createPerson(base: string, sequence: number): Person {
   };
 }
 
-/** What the platform writes into all that it shows a person: whose it is, and the path of the resource. */
+/**
+ * Returns the stamp in everything that the platform shows a person: the person, and the path of the
+ * resource.
+ */
 export const stampOf = ({ code }: Person, path: string): string => `cnry!${code};${path};`;
 
-/** The stamps in a text: whose, and of which resource. */
+/** Returns the stamps in a text, each with its person and resource. */
 export function stampsIn(text: string): { readonly code: string; readonly path: string }[] {
   return [...text.matchAll(/cnry!(\w+);([^;]*);/g)].map(([, code = '', path = '']) => ({
     code,
@@ -37,8 +40,8 @@ export function stampsIn(text: string): { readonly code: string; readonly path: 
 }
 
 /**
- * Gives the person's token number `count`. Names and tokens are chosen so that some run together: `a` with `/f/1` reads
- * as `a/f` with `/1`.
+ * Returns the person's token number `count`. Some names and tokens are equal when joined: `a` with
+ * `/f/1` reads like `a/f` with `/1`.
  */
 export function tokenOf({ name }: Person, count: number): string {
   const [start = '', sequence = '', rest = ''] = name.split('~');

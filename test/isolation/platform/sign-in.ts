@@ -6,12 +6,12 @@ import type { Request } from './answers.ts';
 /** The interface's two ways to be authorized. */
 export type Variant = 'A' | 'B';
 
-/** A password with this at its end gives a token that ends almost at once. */
+/** A password that ends like this gets a token that expires almost at once. */
 export const BRIEFLY = '.briefly';
 
 const BRIEF_MS = 40;
 
-/** Reads what a sign-in came with. */
+/** Reads the credentials of a sign-in. */
 export function readCredentials(
   variant: Variant,
   request: Request,
@@ -28,7 +28,10 @@ export function readCredentials(
   return { person, isBrief };
 }
 
-/** Writes a token as the variant does: in a header, where only a JWT can tell its end, or in the body beside its end. */
+/**
+ * Writes a token in the form of the variant: in a header, where only a JWT has an expiry, or in the
+ * body with its expiry.
+ */
 export function writeToken(variant: Variant, token: string, isBrief: boolean) {
   if (variant === 'A')
     return { answer: { status: 201 }, headers: { authorization: isBrief ? toJwt(token) : token } };

@@ -4,9 +4,9 @@ import type { Person } from '../platform/people.ts';
 export interface Session {
   /** The session token, or in `forward` the whole `Authorization` header. */
   readonly secret: string;
-  /** `revoked`: the platform no longer accepts its token, which the gateway may not know yet. */
+  /** `revoked`: the platform no longer accepts its token. The gateway may not have noticed. */
   state: 'live' | 'revoked' | 'ended';
-  /** Whether it changes in this wave, so that either answer is right. */
+  /** Whether it changes in this wave. Then both responses are right. */
   isChanging: boolean;
 }
 
@@ -22,7 +22,7 @@ export const createSession = (secret: string): Session => ({
   isChanging: false,
 });
 
-/** Gives the session of a command; `undefined` where there is none. */
+/** Returns the session of a command. `undefined` without one. */
 export function sessionOf({ sessions }: Caller, index: number): Session | undefined {
   return sessions.length === 0 ? undefined : sessions[index % sessions.length];
 }

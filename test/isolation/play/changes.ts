@@ -1,7 +1,10 @@
 import type { ResourceKey } from '../sequence/sequence.ts';
 import { type ExpectedRequest, found, type Requester } from './expected-request.ts';
 
-/** An instance to change; with an idempotency key the input has nothing of the caller, so that all callers send the same. */
+/**
+ * An instance to change. With an idempotency key the input contains nothing of the caller, so that
+ * all callers send the same input.
+ */
 type Target = ResourceKey & { readonly isKeyed: boolean };
 
 /** Writes to instances. The values name the caller, unless there is an idempotency key. */
@@ -65,7 +68,7 @@ function changed(requester: Requester, key: Target, it: unknown) {
   };
 }
 
-/** A repeat gets the id of what was created, and reads it. */
+/** Reads the created instance by its id. */
 const createdIn = (requester: Requester, key: Target) =>
   changed(requester, key, { instance: { value: requester.instanceOf(key).value } });
 
@@ -79,7 +82,7 @@ export function startCase(requester: Requester): ExpectedRequest {
   };
 }
 
-/** Reads a rule's parameters, or executes it. */
+/** Reads a rule's parameters, or executes the rule. */
 export function useRule(
   kind: 'rule' | 'executeRule',
   { component, version }: { readonly component: string; readonly version: string },

@@ -5,7 +5,10 @@ import type { Session } from './caller.ts';
 import type { Answer } from './client.ts';
 import type { ExpectedRequest } from './expected-request.ts';
 
-/** Gives what is wrong with any response: another caller's data, secrets, or headers that make it publicly cacheable. */
+/**
+ * Returns the problems of any response: another caller's data, secrets, or headers that make it
+ * publicly cacheable.
+ */
 export function checkAnyAnswer(
   { headers, text }: Answer,
   person: Person,
@@ -33,13 +36,13 @@ export function checkAnyAnswer(
   ];
 }
 
-/** A list shows resources of their own paths. */
+/** Whether a list contains only resources of these paths. */
 const isListed = (path: string, paths: readonly string[]) =>
   paths.some(
     (asked) => path.startsWith(`${asked}/`) && !path.slice(asked.length + 1).includes('/'),
   );
 
-/** Gives what is wrong with the answer to a question, by what this session may see. */
+/** Returns the problems of a response, given what this session may see. */
 export function checkAnswer(
   answer: Answer,
   expected: ExpectedRequest,
@@ -67,7 +70,7 @@ function checkLive(answer: Answer, { data, codes }: ExpectedRequest): string[] {
     : wrong(answer, JSON.stringify({ data, codes }));
 }
 
-/** Whether an answer is what this session may see, or a part of that and refusals for the rest. */
+/** Whether a response contains only what this session may see, with refusals for the rest. */
 function isRemembering(answer: Answer, expected: ExpectedRequest): boolean {
   if (checkLive(answer, expected).length === 0) return true;
   const fields = Object.entries(expected.data as Readonly<Record<string, unknown>>);
@@ -75,14 +78,16 @@ function isRemembering(answer: Answer, expected: ExpectedRequest): boolean {
   return isPart && codesOf(answer).every((code) => code === 'UNAUTHENTICATED' || isRefusal(code));
 }
 
-/** Whether a value is another one, or has `null` in place of some of it. */
+/** Whether a value equals another one, except for parts that are `null`. */
 function isPartOf(got: unknown, whole: unknown): boolean {
   if (got === null || isDeepStrictEqual(got, whole)) return true;
   if (typeof got !== 'object' || typeof whole !== 'object' || whole === null) return false;
   return Object.entries(whole).every(([name, value]) => isPartOf(Reflect.get(got, name), value));
 }
 
-/** What the platform says of what it does not give: what is not there is `null`, or an error where it was looked up in a list. */
+/**
+ * The platform refuses a resource: `null` for a missing one, an error for a missing one in a list.
+ */
 const isRefusal = (code: unknown): boolean => code === 'FORBIDDEN' || code === 'NOT_FOUND';
 
 const codesOf = ({ body }: Answer) => (body.errors ?? []).map(({ extensions }) => extensions?.code);

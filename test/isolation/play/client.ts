@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** An answer as it came over the wire. */
+/** A response as received. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -19,28 +19,28 @@ export interface ClientRequest {
   readonly text: string;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends the client's connection. */
+  /** Disconnects the client. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A subscription that is open. */
+/** An open subscription. */
 export interface Stream {
-  /** Its response with its first result. */
+  /** The response with its first result. */
   readonly first: Answer;
-  /** All that has come. */
+  /** Returns everything received so far. */
   received(): string;
   close(): void;
 }
 
 export type Client = ReturnType<typeof createClient>;
 
-/** How often a client retries on an overloaded gateway. */
+/** The most retries of a client at an overloaded gateway. */
 const MAX_TRIES = 100;
 
 /**
- * Makes a client of a gateway over HTTP, which repeats requests to an overloaded one.
+ * Creates a client of a gateway over HTTP, which retries at an overloaded gateway.
  *
- * @param urlOf gives the gateway for a request with these headers.
+ * @param urlOf returns the gateway's URL for a request with these headers.
  */
 export function createClient(urlOf: (headers: ClientRequest['headers']) => string) {
   const agent = new Agent({ pipelining: 1 });
@@ -93,14 +93,14 @@ export function createClient(urlOf: (headers: ClientRequest['headers']) => strin
     get requestCount() {
       return requestCount;
     },
-    /** Rejects when the client disconnected itself. */
+    /** Sends a request. Rejects if the client disconnects. */
     async send(given: ClientRequest) {
       let answer = await sendOnce(given);
       for (let tries = 1; answer.status === 503 && tries < MAX_TRIES; tries++)
         answer = await sendOnce(given);
       return answer;
     },
-    /** Subscribes, and waits for the first result, as `send` does for a response. */
+    /** Subscribes, and waits for the first result. Rejects if the client disconnects. */
     async watch(given: ClientRequest) {
       let stream = await watchOnce(given);
       for (let tries = 1; stream.first.status === 503 && tries < MAX_TRIES; tries++)

@@ -28,7 +28,7 @@ export interface Step {
 
 const TOKEN_PATH = '/v1.0/token';
 
-/** Runs a command, and gives the problems of its response. */
+/** Runs a command, and returns the problems of its response. */
 export async function runCommand(step: Step, scene: Scene): Promise<string[]> {
   const { kind } = step.command.action;
   if (kind === 'revoke') {
@@ -60,7 +60,10 @@ async function runSessionAction(
   return [...problems];
 }
 
-/** Where callers send the platform's tokens, a session action is a new token, or a forged one. */
+/**
+ * Runs a session action of a caller who sends the platform's tokens: with a new token, or with a
+ * forged one.
+ */
 async function runTokenAction(
   kind: SessionAction,
   step: Step,
@@ -119,13 +122,13 @@ async function sendAndCheck(step: Step, scene: Scene): Promise<string[]> {
   }
 }
 
-/** Opens a stream, whose results are checked after each round, and gives its first. */
+/** Opens a stream, and returns its first result. Its results are checked after each round. */
 async function watch(
   request: ClientRequest,
   { caller: { person }, paths }: Step,
   scene: Scene,
 ): Promise<Answer> {
-  // A change is a poll at once.
+  // A change causes a poll immediately.
   for (const path of paths) scene.lingering.add(`${person.code} ${path}`);
   const stream = await scene.client.watch(request);
   scene.streams.push({ ...stream, person, paths });

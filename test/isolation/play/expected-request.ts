@@ -7,16 +7,19 @@ export interface ExpectedRequest {
   readonly text: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly data: unknown;
-  /** The code of the error that must come along; with `any refusal`, what the platform refused may be errors too. */
+  /**
+   * The code of the error that the response must have. With `any refusal`, refusals of the platform
+   * may be errors too.
+   */
   readonly codes?: string | undefined;
   /** The paths that it may call on the platform. */
   readonly paths: readonly string[];
   /**
-   * Whether the gateway may give the same caller the same answer again without asking, also once the platform takes their
-   * token no more: the outcome of a change with a key, and for a while a definition.
+   * Whether the gateway may repeat a response to the same caller without a call, even after the
+   * platform has revoked the token. True for a change with a key, and for a while for a definition.
    */
   readonly isRemembered?: boolean;
-  /** Whether the gateway answers it alone, and so without a session too. */
+  /** Whether the gateway answers it without the platform, and so without a session. */
   readonly isLocal?: boolean;
 }
 
@@ -24,14 +27,16 @@ export type Requester = ReturnType<typeof createRequester>;
 
 interface RequesterOptions {
   readonly person: Person;
-  /** The sequence's number, which is in every id so that sequences cannot meet. */
+  /**
+   * The number of the sequence. It is part of every id, so that sequences do not affect each other.
+   */
   readonly sequence: number;
   readonly mark: string;
   readonly isForwarded: boolean;
   readonly refusalOf: (formId: string) => Refusal | undefined;
 }
 
-/** Makes the caller of a request, as far as its expected response depends on it. */
+/** Creates the caller of a request, with everything that the expected response depends on. */
 export function createRequester({
   person,
   sequence,
@@ -45,7 +50,7 @@ export function createRequester({
   const stamp = (path: string) => stampOf(person, path);
   return {
     mark,
-    /** What `viewer` says. */
+    /** The value of `viewer`. */
     viewer: isForwarded ? null : { name: person.name },
     stamp,
     formId,
@@ -69,10 +74,13 @@ export function createRequester({
 /** A form's id in a sequence. */
 export const formIdIn = (sequence: number, form: string): string => `${sequence}.${form}`;
 
-/** A response with one field under the alias `it`. */
+/** Returns a response with one field under the alias `it`. */
 export const found = (it: unknown) => ({ data: { it } });
 
-/** The response for a resource that the platform may refuse: `null`, with an error only where it is forbidden. */
+/**
+ * Returns the response for a resource that the platform may refuse: `null`, with an error only if
+ * it is forbidden.
+ */
 export function refusable(requester: Requester, key: ResourceKey, it: unknown) {
   const refusal = requester.refusalOf(key);
   return {

@@ -12,13 +12,13 @@ export interface Stage {
   readonly platform: Platform;
   readonly client: Client;
   readonly mode: 'user' | 'forward';
-  /** How long callers who are not delayed may take before they count as waiting for one who is. */
+  /** The time after which a caller without a delay counts as waiting for a delayed one. */
   readonly stalledMs: number;
-  /** Calls of disconnected clients, which may still reach the platform. */
+  /** Calls of disconnected clients. They may still reach the platform. */
   readonly lingering: Set<string>;
 }
 
-/** Runs a sequence and gives every problem. `number` makes its people and ids unique. */
+/** Runs a sequence, and returns all problems. `number` makes its persons and ids unique. */
 export async function play(sequence: Sequence, number: number, stage: Stage): Promise<string[]> {
   const people = sequence.names.map((name) => createPerson(name, number));
   for (const [index, person] of people.entries()) {

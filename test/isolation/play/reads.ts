@@ -70,11 +70,11 @@ export const READS = {
 const toSubscription = ({ text, ...rest }: ExpectedRequest): ExpectedRequest => ({
   ...rest,
   text: text.replace('query', 'subscription'),
-  // It joins an equal one of the same caller.
+  // It joins an equal read of the same caller.
   isRemembered: true,
 });
 
-/** Subscriptions. What they show first is what a read shows. */
+/** Subscriptions. Their first result equals that of a read. */
 export const WATCHES = {
   watch: (key, requester) => toSubscription(READS.reference(key, requester)),
   watchList: (key, requester) => toSubscription(READS.list(key, requester)),
@@ -106,14 +106,14 @@ export function readMany(keys: readonly ResourceKey[], requester: Requester): Ex
       ]),
     ),
     data: Object.fromEntries(answers),
-    // Whether a refusal shows depends on whether a list was read, which omits what may not be seen.
+    // The gateway may read a list, which omits refused resources. Then no refusal shows.
     codes: 'any refusal',
     isRemembered: true,
     paths: ['/v1.0/forms', ...keys.flatMap((key) => requester.pathsOf(key))],
   };
 }
 
-/** The reads that name no resource. */
+/** Reads without a resource. */
 export const OTHERS = {
   forms: (requester) => ({
     text: '{ it: forms(first: 5) { nodes { name } } }',

@@ -15,13 +15,16 @@ export interface Scene extends Stage {
   readonly streams: WatchedStream[];
 }
 
-/** An open stream, whose it is, and what it may show. */
+/** An open stream with its caller, and the resources that it may show. */
 export interface WatchedStream extends Stream {
   readonly person: Person;
   readonly paths: readonly string[];
 }
 
-/** Runs the commands of one round concurrently, and gives the problems of their responses and of the platform's calls. */
+/**
+ * Runs the commands of one round concurrently. Returns the problems of their responses and of the
+ * platform's calls.
+ */
 export async function playRound({ held, commands }: Round, scene: Scene): Promise<string[]> {
   const { platform, callers } = scene;
   const isHeld = ({ caller }: Step) => held !== undefined && caller === at(callers, held);
@@ -55,15 +58,15 @@ const at = (callers: readonly Caller[], index: number) => callers[index % caller
 
 const unanswered = (error: unknown) => [`a client got no response: ${String(error)}`];
 
-/** Two people may do the same at once. */
+/** Adds the same command of a neighbour, if the command is echoed. */
 const withEcho = (command: Command): Command[] =>
   command.isEchoed ? [command, { ...command, who: command.who + 1 }] : [command];
 
-/** A token that a caller sends cannot be signed out here: they send another. */
+/** Replaces a sign-out by a new token. A platform's token cannot be signed out at the gateway. */
 const byToken = (command: Command): Command =>
   command.action.kind === 'signOut' ? { ...command, action: { kind: 'signIn' } } : command;
 
-/** Gives the sessions that a command changes. */
+/** Returns the sessions that a command changes. */
 function changedBy({ command, caller }: Step): readonly Session[] {
   if (command.action.kind === 'revoke') return caller.sessions;
   const session =
@@ -71,7 +74,7 @@ function changedBy({ command, caller }: Step): readonly Session[] {
   return session === undefined ? [] : [session];
 }
 
-/** Brings the sessions to what they are after the wave. */
+/** Sets the state of the sessions after the wave. */
 function conclude(steps: readonly Step[]): void {
   for (const step of steps) {
     for (const session of changedBy(step)) {
@@ -83,12 +86,15 @@ function conclude(steps: readonly Step[]): void {
   const revoked = steps
     .filter(({ command }) => command.action.kind === 'revoke')
     .map(({ caller }) => caller);
-  // Whether a token was issued before the others were revoked is not known.
+  // It is unknown whether a token was issued before the others were revoked.
   for (const { opened, caller } of steps)
     if (opened && !revoked.includes(caller)) caller.sessions.unshift(opened);
 }
 
-/** Gives the unexplained calls: each call must have the token of a caller whose command makes it. */
+/**
+ * Returns a problem for each unexplained call. A call must have the token of a caller whose command
+ * makes it.
+ */
 function checkCalls(
   calls: readonly Call[],
   steps: readonly Step[],

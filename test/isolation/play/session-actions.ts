@@ -29,10 +29,10 @@ async function signInWith(client: Client, { person }: Caller, password: string) 
 export const signIn = (client: Client, caller: Caller) =>
   signInWith(client, caller, caller.person.password);
 
-/** Signs in with a guessed password; gives the problems. */
+/** Signs in with a guessed password, and returns the problems. */
 export async function guessPassword(client: Client, { person }: Caller): Promise<string[]> {
   const input = { username: person.name, password: 'guessed' };
-  // Each from an address of its own: after some refused ones an address gets no other answer.
+  // Each attempt comes from a new address: the gateway blocks an address after a few refusals.
   const headers = { 'x-forwarded-for': `198.18.${randomInt(256)}.${randomInt(256)}` };
   const answer = await client.send({ text: SIGN_IN, variables: { input }, headers });
   const isRefused =
@@ -68,7 +68,7 @@ export async function expire(client: Client, caller: Caller, formId: string): Pr
     caller,
     `${caller.person.password}${BRIEFLY}`,
   );
-  // A token that had expired before the gateway read it has no expiry.
+  // A token that expired before the gateway read it has no expiry.
   if (session === undefined || endsAtMs > Date.now() + 5_000) return [...problems];
   while (Date.now() <= endsAtMs)
     await new Promise((resolve) => setTimeout(resolve, endsAtMs - Date.now() + 1));

@@ -1,4 +1,4 @@
-/** Changes an instance by another way than the platform's own mutations. */
+/** An extension that changes an instance without the platform's own mutations. */
 export default {
   typeDefs: `extend type Mutation { ownUpdate(formId: ID!, instanceId: ID!, key: ID!): String ownOther: String }`,
   resolvers: {

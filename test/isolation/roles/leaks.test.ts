@@ -8,21 +8,21 @@ const plant = createPlot();
 const role = 'features/roles/role.ts';
 const guard = 'features/roles/guard.ts';
 
-/** The need that is left off one operation: to be allowed to look at any form is enough. */
+/** Removes the permission of one operation, so that reading any form is enough. */
 const without = (file: string, operation: string): PlantedLeak => [
   `upstream/resources/${file}.ts`,
   new RegExp(`(const ${operation}: [^]*?\\n  )needs\\b[^]*?,\\n};`),
   "$1needs: () => ({ of: 'forms', verb: 'look at' }),\n};",
 ];
 
-/** The rule that allows everything. */
+/** Replaces one rule with one that allows everything. */
 const allowing = (of: string): PlantedLeak => [
   role,
   new RegExp(`(\\n  ${of}: \\{[^]*?isAllowed: )[^]*?( },?\\n|,\\n  },)`),
   '$1() => true$2',
 ];
 
-/** Leaks that have a process each. */
+/** Leaks that each need a process. */
 const LEAKS: Readonly<Record<string, PlantedLeak>> = {
   'the list of forms is for anybody': [
     role,
@@ -69,12 +69,12 @@ it.each(Object.entries(LEAKS))(
   },
 );
 
-/** What is said of acts that are not refused. */
+/** Matches the problems for changes that were not refused. */
 const unrefused = (acts: string, verb = '\\w+') =>
   new RegExp(`^\\w+ (${acts}) \\w+ ${verb} .*: refused is false`);
 const CHANGES = 'change|typedChange|bulk';
 
-/** Leaks that are told apart by what is not refused: one process has them all. */
+/** Leaks that differ in the change that is not refused. One process has them all. */
 const TOLD_APART: readonly (readonly [what: string, leak: PlantedLeak, shows: RegExp])[] = [
   ['a definition is anybody’s', without('forms', 'getForm'), unrefused('form')],
   ['a list is anybody’s', without('instances', 'getFormIntances'), unrefused('instances')],
@@ -126,7 +126,7 @@ it('a swap of the file shows that streams outlast it', { timeout: 300_000 }, asy
     'rightsOf !== undefined',
   ];
 
-  // No sequence shows it, so one is enough.
+  // One run is enough, because no sequence shows this leak.
   const { problems } = await proveRoles({ runs: 1, seed: LEAK_SEED, root: plant(leak) });
 
   expect(problems).not.toEqual([]);

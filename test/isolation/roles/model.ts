@@ -1,15 +1,15 @@
 import { VERBS } from '../../../src/upstream/records.ts';
 
-/** What roles may do, said a second time: the gateway's own code is what is put to the proof. */
+/** The rules of roles, written a second time. The gateway's own code is under test. */
 
 export const FORMS = ['alpha', 'beta', 'gamma', 'secret'] as const;
 export type FormId = (typeof FORMS)[number];
 export type Verb = (typeof VERBS)[number];
 
-/** Each form's `link` refers to the next one. */
+/** Returns the form that a form's `link` refers to. */
 export const nextOf = (form: string): FormId =>
   FORMS[(FORMS.indexOf(form as FormId) + 1) % FORMS.length] ?? 'alpha';
-/** A total that tells which form it is of. */
+/** A different total for each form. */
 export const TOTALS: Readonly<Record<FormId, number>> = {
   alpha: 1009,
   beta: 2003,
@@ -27,7 +27,7 @@ const ALLOWED: Readonly<Record<RoleName, Readonly<Partial<Record<FormId, readonl
   idle: {},
 };
 
-/** The file. */
+/** The content of the roles file. */
 export const FILE = {
   claim: 'roles',
   roles: {
@@ -60,10 +60,10 @@ export const mayRule = (role: RoleName, rule: string): boolean => mayStart(role,
 export const mayFilter = (role: RoleName, form: string, field: string): boolean =>
   ['idInstance', 'name'].includes(field) || (field === 'link' && may(role, nextOf(form), 'read'));
 
-/** What stands in what the platform gives, so that it shows where it came from. */
+/** Returns a marker that shows the origin of a value. */
 export const canary = (kind: 'def' | 'val' | 'rule' | 'case', of: string) => `cnry-${kind}-${of}.`;
 
-/** Gives what of an answer is not for a role. */
+/** Returns the markers in a text that a role must not see. */
 export function findForeign(role: RoleName, text: string): readonly string[] {
   const isAllowed: Readonly<Record<string, (of: string) => boolean>> = {
     def: (form) => mayLook(role, form),

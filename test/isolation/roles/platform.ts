@@ -24,13 +24,15 @@ const VERB_OF: Readonly<Record<string, Verb>> = {
   DELETE: 'delete',
 };
 
-/** The body of a call; that for a token is none. */
+/** Returns the body of a call. A call for a token has no body. */
 async function readBody(request: IncomingMessage) {
   const body = await text(request);
   return body.startsWith('{') ? JSON.parse(body) : {};
 }
 
-/** A platform whose every text tells whose it is. It notes changes, and fields that were searched by. */
+/**
+ * Starts a platform whose texts contain markers. It records changes, and the fields of searches.
+ */
 export async function startPlatform() {
   const changes: Change[] = [];
   const searched: string[] = [];

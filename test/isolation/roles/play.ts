@@ -23,14 +23,14 @@ export interface Step {
   readonly verb: Verb;
   readonly field: string;
   readonly other: 'one' | 'two';
-  /** Whether the next step does not wait for this one. */
+  /** Whether the next step starts without waiting for this one. */
   readonly isTogether: boolean;
 }
 
 interface Asked {
   readonly query: string;
   readonly variables?: object;
-  /** Whether all of it is refused before it runs. */
+  /** Whether the whole request is refused before it runs. */
   readonly isRefused: boolean;
   /** Whether its field is refused while it runs. */
   readonly isForbidden?: boolean;
@@ -50,16 +50,16 @@ const WORDS = Object.keys(GENERIC) as readonly (keyof typeof GENERIC)[];
 const outputOf = (verb: Verb) =>
   verb === 'delete' ? 'deletedId' : 'instance { id instanceId values }';
 
-/** The change that a verb is of: there is none for reads. */
+/** Returns the change for a verb. Reads have `create`. */
 const changeOf = (verb: Verb) => WORDS.find((word) => word === verb) ?? 'create';
 
-/** What a change says of an instance; `mark` is its id and its name. */
+/** Returns the item of a change. `mark` is the instance's id and its name. */
 const itemOf = (verb: Verb, mark: number) => ({
   ...(verb !== 'create' && { instanceId: String(mark) }),
   ...(verb !== 'delete' && { values: { name: String(mark) } }),
 });
 
-/** The ways to data. */
+/** The ways to read or change data. */
 const ACTS = {
   instance: ({ role, form }) => ({
     query: '{ instance(formId: $f, instanceId: "1") { values form { description } } }'.replace(
@@ -140,7 +140,7 @@ const ACTS = {
       isRefused: !may(role, form, verb),
     };
   },
-  /** The same change of several roles of one person, with one key. */
+  /** The same keyed change by several roles of one person. */
   keyed: ({ role }, _mark, key) => ({
     query:
       'mutation ($i: CreateInstanceInput!) { createInstance(input: $i) { instance { id values } } }',
@@ -197,7 +197,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 export const sequences = fc.array(step, { minLength: 3, maxLength: 8 });
 
-/** Sends a request as somebody with a role. */
+/** Sends a request as a person with a role. */
 export type Send = (
   who: Pick<Step, 'subject' | 'role'>,
   body: Pick<Asked, 'query' | 'variables'>,
@@ -211,7 +211,7 @@ interface Stage {
 
 let marks = 100;
 
-/** Plays a sequence, and gives what was done or shown that must not be. */
+/** Plays a sequence. Returns every change and every value that the role must not have. */
 export async function play(
   sequence: readonly Step[],
   number: number,

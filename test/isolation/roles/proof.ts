@@ -13,13 +13,15 @@ import { play, type Send, type Step, sequences } from './play.ts';
 interface ProofOptions {
   readonly runs: number;
   readonly seed: number;
-  /** The tree whose program is put to the proof; this one where absent. */
+  /** The folder of the tested program. Default: this checkout. */
   readonly root?: string | undefined;
-  /** Whether these problems are what the proof looks for; any one is, by default. */
+  /** Whether these problems end the search. Default: any problem. */
   readonly isEnough?: (problems: readonly string[]) => boolean;
 }
 
-/** Plays random sequences of three roles against a process in production, until they show enough. */
+/**
+ * Plays random sequences of three roles against a process in production, until they show a problem.
+ */
 export async function proveRoles({
   runs,
   seed,
@@ -32,7 +34,7 @@ export async function proveRoles({
   const run = runMain(
     [],
     {
-      // A role may see the schema.
+      // A role may read the schema.
       PLAYGROUND: 'on',
       ...{ NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn' },
       ...{ UPSTREAM_URL: platform.url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' },
@@ -88,7 +90,7 @@ export async function proveRoles({
     });
     problems.push(...goesOn);
   }
-  // A process that has shown a problem is killed with the test: an orderly end takes its time.
+  // After a problem the process is killed, because an orderly end takes too long.
   if (problems.length > 0) return { played, problems, sequence: counterexample?.[0] };
   run.stop();
   const { code, stderr } = await run.ended;
@@ -111,7 +113,7 @@ interface Swap {
   readonly swap: () => void;
 }
 
-/** Takes a form from a role that reads it in a stream, and gives what goes on all the same. */
+/** Removes a form from a role while a stream reads it. Returns the streams that continue. */
 async function playSwap({ send, open, swap }: Swap): Promise<readonly string[]> {
   const closing = new AbortController();
   const stream = await open(closing.signal);
@@ -125,7 +127,7 @@ async function playSwap({ send, open, swap }: Swap): Promise<readonly string[]> 
   swap();
   const read = () => send({ subject: 'ann', role: 'keeper' }, READ);
   for (let { status } = await read(); status === 200; { status } = await read()) {
-    // The file is looked at again after half a second.
+    // The gateway checks the file every half second.
   }
   await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, ENDED_MS).unref())]);
   closing.abort();
@@ -133,5 +135,5 @@ async function playSwap({ send, open, swap }: Swap): Promise<readonly string[]> 
   return isOpen ? ['a stream goes on after its role has lost the form'] : [];
 }
 
-/** A stream ends within a second; a busy machine takes longer. */
+/** A stream ends within a second. A busy machine takes longer. */
 const ENDED_MS = 5_000;

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 
 import type { Action, Command, ResourceKey, Round, Sequence } from './sequence.ts';
 
-/** Names that begin alike, run together with what follows, or hold what separates things elsewhere. */
+/** Names with a common start, names that are equal when joined, and names with separators. */
 const NAMES = ['a', 'a/f', 'a/f/1', 'a1', 'b', 'a b', 'a%2Ff', 'a|b', 'a-b'];
 
-/** Ids that read alike when they are joined, cut, decoded once too often or ordered. */
+/** Ids that are equal when joined, cut, decoded twice or sorted. */
 const KEYS: readonly ResourceKey[] = [
   { form: 'a', instance: '11' },
   { form: 'a1', instance: '1' },
@@ -23,7 +23,7 @@ const RULES = [
   { component: 'a/b', version: '%2F' },
 ];
 
-// The first ones meet often: it is the same that leaks, or what looks the same.
+// The first ones are drawn often, because leaks need equal or similar ids.
 const key = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...KEYS.slice(0, 3)) },
   { weight: 2, arbitrary: fc.constantFrom(...KEYS.slice(3)) },

@@ -1,15 +1,15 @@
-/** An id of a resource, before the sequence puts its number into it. */
+/** An id of a resource, without the number of the sequence. */
 export interface ResourceKey {
   readonly form: string;
   readonly instance: string;
 }
 
-/** What a client does. */
+/** The action of a client. */
 export type Action =
   | ({
       readonly kind: 'form' | 'instance' | 'node' | 'formNode' | 'reference' | 'list' | 'own';
     } & ResourceKey)
-  /** Subscribes, and stays until the sequence ends. */
+  /** Subscribes until the sequence ends. */
   | ({ readonly kind: 'watch' | 'watchList' } & ResourceKey)
   | ({
       readonly kind: 'update' | 'replace' | 'create' | 'delete';
@@ -20,37 +20,37 @@ export type Action =
   | { readonly kind: 'rule' | 'executeRule'; readonly component: string; readonly version: string }
   /** A new session, or in `forward` a new token. */
   | { readonly kind: 'signIn' }
-  /** Signs in for a short session, and uses it after it has expired. */
+  /** Signs in for a short session, and uses it after its expiry. */
   | { readonly kind: 'expire' }
-  /** Signs in as the neighbour, with a password that is wrong. */
+  /** Signs in as a neighbour with a wrong password. */
   | { readonly kind: 'guessPassword' }
   | { readonly kind: 'signOut' }
-  /** The platform takes this person's tokens back. */
+  /** The platform revokes this person's tokens. */
   | { readonly kind: 'revoke' };
 
-/** One command: who does what, and how. Numbers wrap around. */
+/** One action of one person. Numbers wrap around. */
 export interface Command {
   readonly who: number;
-  /** Which of their sessions: 0 is the newest. */
+  /** The index of the session. 0 is the newest. */
   readonly session: number;
   readonly via: 'bearer' | 'cookie';
-  /** Whether a neighbour's cookie comes along with a bearer. */
+  /** Whether a neighbour's cookie is sent beside a bearer token. */
   readonly isStray: boolean;
-  /** Whether the client disconnects as soon as the platform is called. */
+  /** Whether the client disconnects when the platform is called. */
   readonly isLeaving: boolean;
-  /** Whether a neighbour does the same at the same moment. */
+  /** Whether a neighbour does the same at the same time. */
   readonly isEchoed: boolean;
   readonly action: Action;
 }
 
 /** Commands of the same moment. */
 export interface Round {
-  /** Whom the platform keeps waiting until everybody else has an answer. */
+  /** The person whom the platform delays until all others have a response. */
   readonly held: number | undefined;
   readonly commands: readonly Command[];
 }
 
-/** A random sequence: who takes part, what they may not see, and what they do. */
+/** A random sequence: the persons, the forms that they may not see, and their actions. */
 export interface Sequence {
   readonly names: readonly string[];
   readonly refusals: readonly {

@@ -3,17 +3,17 @@ import { text } from 'node:stream/consumers';
 
 import { listen } from '../../support/listen.ts';
 
-/** A request as it came over the wire. */
+/** A request as received. */
 export interface Received {
   readonly method: string;
   /** Path and query, undecoded. */
   readonly target: string;
-  /** Every header, name in small letters, in order and with repeats. */
+  /** Every header in order, with repeats. Names are in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
 
-/** What to answer. A body that is no text and no buffer is sent as JSON. */
+/** A response. A body other than a string or a buffer is sent as JSON. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -22,7 +22,7 @@ export interface Reply {
 
 export type Answerer = (received: Received) => Reply | Promise<Reply>;
 
-/** Starts a server on loopback that keeps what it received, raw, and ends with the test. */
+/** Starts a server on loopback that records its requests. It ends with the test. */
 export async function startServer(answer: Answerer) {
   const received: Received[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
@@ -46,7 +46,7 @@ export async function startServer(answer: Answerer) {
   return { url: await listen(server), received };
 }
 
-/** Gives the values of one header of a request, each as it came. */
+/** Returns all values of a header, unchanged. */
 export const valuesOf = ({ headers }: Received, name: string): string[] =>
   headers.filter(([given]) => given === name).map(([, value]) => value);
 

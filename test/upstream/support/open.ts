@@ -16,7 +16,7 @@ import type { ReadResult } from '../../../src/upstream/records.ts';
 import type { Credentials } from '../../../src/upstream/sign-in.ts';
 import { type Answerer, type Received, type Reply, startServer } from './http-server.ts';
 
-/** Makes a dialect from what its file would hold. */
+/** Creates a dialect from the content of its file. */
 export function dialectOf(file: unknown = {}): Dialect {
   const reading = readDialect(file);
   if ('problems' in reading) throw new Error(reading.problems.join('; '));
@@ -50,11 +50,14 @@ export function openFactory(
 }
 
 interface PlatformOptions extends Partial<UpstreamOptions> {
-  /** Answers `getToken`; by default with a new token each time. */
+  /** Answers `getToken`. Default: a new token each time. */
   readonly issue?: Answerer;
 }
 
-/** Opens an upstream over a server on loopback: `requests` are its calls but `getToken`, `signedIn` those of `getToken`. */
+/**
+ * Opens an upstream over a server on loopback. `signedIn` has the calls of `getToken`, and
+ * `requests` all others.
+ */
 export async function openPlatform(
   answer: Answerer | Reply,
   { issue, ...options }: PlatformOptions = {},
@@ -85,7 +88,7 @@ const ISSUE = {
 
 type Send = (call?: Partial<Call> & { readonly timeoutMs?: number }) => Promise<HttpResponse>;
 
-/** Opens what sends single requests to a base address, a read by default, until the test ends. */
+/** Returns a function that sends single requests to this address, by default a read. */
 export function openHttp(baseUrl: string): Send {
   const client = createHttpClient(baseUrl);
   onTestFinished(client.close);
@@ -109,10 +112,14 @@ export const WRITE = {
   body: '{}',
 } as const;
 
-/** An answer that says nothing. */
+/** An empty response. */
 export const OK = { status: 200, headers: {}, text: '{}' };
 
-/** Gives the failure of a call; throws when it succeeded, or failed with another error than the upstream's. */
+/**
+ * Returns the failure of a call.
+ *
+ * @throws if it succeeded, or failed with another error than `UpstreamError`.
+ */
 export async function failureOf(call: Promise<unknown>): Promise<UpstreamError> {
   const outcome = await call.then(
     () => new Error('the call succeeded'),
@@ -122,7 +129,11 @@ export async function failureOf(call: Promise<unknown>): Promise<UpstreamError> 
   throw outcome;
 }
 
-/** Gives the record that a read resolved to; fails when it is that nothing has changed. */
+/**
+ * Returns the record of a read.
+ *
+ * @throws if the read reported that nothing has changed.
+ */
 export async function recordOf<T>(read: Promise<ReadResult<T> | undefined>): Promise<T> {
   const result = await read;
   if (result === undefined) throw new Error('the read resolved to no record');

@@ -12,7 +12,9 @@ interface OperationCall {
   readonly call: (upstream: Upstream) => Promise<unknown>;
 }
 
-/** One call of every operation of the interface but `getToken`, as rows for `it.each`: name, method, and the rest. */
+/**
+ * One call of every operation except `getToken`, as rows for `it.each`: name, method, and the call.
+ */
 export const CALL_ROWS = Object.entries(OPERATIONS).map(
   ([name, of]): [string, string, OperationCall] => {
     const args = ROWS[name as OperationName].args as never;
@@ -24,13 +26,13 @@ export const CALL_ROWS = Object.entries(OPERATIONS).map(
   },
 );
 
-/** The answer that every call above succeeds with. */
+/** A response with which every call succeeds. */
 export const ANSWER = {
   status: 200,
-  body: { idForm: 'a', idInstance: 1, idCase: 1, items: [], parameters: [] },
+  body: Object.assign({}, ...Object.values(ROWS).map(({ answer }) => answer)) as object,
 };
 
-/** Reads in few words. */
+/** Short functions for the usual reads. */
 export type Reads = ReturnType<typeof toReads>;
 
 export const toReads = (read: ReadPlatform) => ({

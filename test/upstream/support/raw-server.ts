@@ -1,10 +1,13 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Listens for connections, which may break HTTP in every way, until the test ends. `sockets` are those that are open. */
+/**
+ * Listens for connections until the test ends. The test writes HTTP by hand, also wrong HTTP.
+ * `sockets` has the open ones.
+ */
 export async function listenRaw(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
-  /** Has a connection end with the test as well. */
+  /** Closes a connection when the test ends. */
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
     return socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
@@ -20,10 +23,10 @@ export async function listenRaw(onConnection: (socket: Socket) => void) {
   return { host, url: `http://${host}`, sockets, keep, close };
 }
 
-/** Called with the socket once the head of a request is there; `count` is how many heads have come so far, from 1. */
+/** Called after each head of a request. `count` is the number of heads so far. */
 export type Script = (socket: Socket, count: number) => void;
 
-/** Starts a server that does to each request as the script says. */
+/** Starts a server that handles each request with the script. */
 export async function startRawServer(script: Script) {
   const heads: string[] = [];
   const { url, sockets } = await listenRaw((socket) =>
@@ -35,12 +38,12 @@ export async function startRawServer(script: Script) {
   return { url, heads, sockets };
 }
 
-/** Writes a whole answer with its length. */
+/** Writes a whole response with its length. */
 export function answerWith(socket: Socket, body: string): void {
   socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
-/** Gives the URL of an unused port. */
+/** Returns the URL of an unused port. */
 export async function closedUrl(): Promise<string> {
   const { url, close } = await listenRaw(() => undefined);
   close();

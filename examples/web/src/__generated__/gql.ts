@@ -25,7 +25,7 @@ type Documents = {
     "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      ...SupplierFacts\n    }\n    requester {\n      ...RequesterFacts\n    }\n  }\n": typeof types.RequestFactsFragmentDoc,
     "\n  fragment RequesterFacts on Employee {\n    id\n    name\n    jobTitle\n    manager {\n      id\n      name\n    }\n  }\n": typeof types.RequesterFactsFragmentDoc,
     "\n  fragment ControlField on FormField {\n    graphqlName\n    label\n    description\n    type\n    required\n    unit\n    min\n    max\n    maxLength\n    default\n    options {\n      value\n      label\n      enumValue\n    }\n    reference {\n      typeName\n    }\n  }\n": typeof types.ControlFieldFragmentDoc,
-    "\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      can {\n        create\n      }\n      fields {\n        ...ControlField\n      }\n    }\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n": typeof types.FormDefinitionDocument,
+    "\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      can {\n        create\n      }\n      fields {\n        ...ControlField\n      }\n    }\n    suppliers(orderBy: [{ field: NAME, direction: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ field: NAME, direction: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n": typeof types.FormDefinitionDocument,
     "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestDetail\n    }\n  }\n": typeof types.RequestDocument,
     "\n  subscription LiveRequest($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestDetail\n    }\n  }\n": typeof types.LiveRequestDocument,
     "\n  fragment RequestDetail on PurchaseRequest {\n    id\n    title\n    amount\n    can {\n      update\n    }\n    ...RequestFacts\n    ...EditedRequest\n  }\n": typeof types.RequestDetailFragmentDoc,
@@ -41,8 +41,8 @@ type Documents = {
     "\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n": typeof types.ViewerDocument,
     "\n  mutation SignOut {\n    signOut {\n      viewer {\n        name\n      }\n    }\n  }\n": typeof types.SignOutDocument,
     "\n  fragment SupplierFacts on Supplier {\n    id\n    instanceId\n    name\n    category\n    country\n    contactEmail\n    rating\n    paymentDays\n  }\n": typeof types.SupplierFactsFragmentDoc,
-    "\n  query Supplier($instanceId: ID!) {\n    supplier(instanceId: $instanceId) {\n      ...SupplierFacts\n      purchaseRequests(orderBy: [{ neededBy: DESC }], first: 50) {\n        nodes {\n          ...RequestRow\n        }\n      }\n    }\n  }\n": typeof types.SupplierDocument,
-    "\n  query Suppliers {\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n  }\n": typeof types.SuppliersDocument,
+    "\n  query Supplier($instanceId: ID!) {\n    supplier(instanceId: $instanceId) {\n      ...SupplierFacts\n      purchaseRequests(orderBy: [{ field: NEEDED_BY, direction: DESC }], first: 50) {\n        nodes {\n          ...RequestRow\n        }\n      }\n    }\n  }\n": typeof types.SupplierDocument,
+    "\n  query Suppliers {\n    suppliers(orderBy: [{ field: NAME, direction: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n  }\n": typeof types.SuppliersDocument,
 };
 const documents: Documents = {
     "\n  mutation ApprovalLevel($amount: JSON!) {\n    executeRule(\n      input: {\n        component: \"approval-level\"\n        version: \"1.0\"\n        parameters: [{ name: \"amount\", value: $amount }]\n      }\n    ) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n": types.ApprovalLevelDocument,
@@ -56,7 +56,7 @@ const documents: Documents = {
     "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      ...SupplierFacts\n    }\n    requester {\n      ...RequesterFacts\n    }\n  }\n": types.RequestFactsFragmentDoc,
     "\n  fragment RequesterFacts on Employee {\n    id\n    name\n    jobTitle\n    manager {\n      id\n      name\n    }\n  }\n": types.RequesterFactsFragmentDoc,
     "\n  fragment ControlField on FormField {\n    graphqlName\n    label\n    description\n    type\n    required\n    unit\n    min\n    max\n    maxLength\n    default\n    options {\n      value\n      label\n      enumValue\n    }\n    reference {\n      typeName\n    }\n  }\n": types.ControlFieldFragmentDoc,
-    "\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      can {\n        create\n      }\n      fields {\n        ...ControlField\n      }\n    }\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n": types.FormDefinitionDocument,
+    "\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      can {\n        create\n      }\n      fields {\n        ...ControlField\n      }\n    }\n    suppliers(orderBy: [{ field: NAME, direction: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ field: NAME, direction: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n": types.FormDefinitionDocument,
     "\n  query Request($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestDetail\n    }\n  }\n": types.RequestDocument,
     "\n  subscription LiveRequest($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestDetail\n    }\n  }\n": types.LiveRequestDocument,
     "\n  fragment RequestDetail on PurchaseRequest {\n    id\n    title\n    amount\n    can {\n      update\n    }\n    ...RequestFacts\n    ...EditedRequest\n  }\n": types.RequestDetailFragmentDoc,
@@ -72,8 +72,8 @@ const documents: Documents = {
     "\n  query Viewer {\n    viewer {\n      name\n    }\n  }\n": types.ViewerDocument,
     "\n  mutation SignOut {\n    signOut {\n      viewer {\n        name\n      }\n    }\n  }\n": types.SignOutDocument,
     "\n  fragment SupplierFacts on Supplier {\n    id\n    instanceId\n    name\n    category\n    country\n    contactEmail\n    rating\n    paymentDays\n  }\n": types.SupplierFactsFragmentDoc,
-    "\n  query Supplier($instanceId: ID!) {\n    supplier(instanceId: $instanceId) {\n      ...SupplierFacts\n      purchaseRequests(orderBy: [{ neededBy: DESC }], first: 50) {\n        nodes {\n          ...RequestRow\n        }\n      }\n    }\n  }\n": types.SupplierDocument,
-    "\n  query Suppliers {\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n  }\n": types.SuppliersDocument,
+    "\n  query Supplier($instanceId: ID!) {\n    supplier(instanceId: $instanceId) {\n      ...SupplierFacts\n      purchaseRequests(orderBy: [{ field: NEEDED_BY, direction: DESC }], first: 50) {\n        nodes {\n          ...RequestRow\n        }\n      }\n    }\n  }\n": types.SupplierDocument,
+    "\n  query Suppliers {\n    suppliers(orderBy: [{ field: NAME, direction: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n  }\n": types.SuppliersDocument,
 };
 
 /**
@@ -137,7 +137,7 @@ export function graphql(source: "\n  fragment ControlField on FormField {\n    g
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      can {\n        create\n      }\n      fields {\n        ...ControlField\n      }\n    }\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n"): (typeof documents)["\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      can {\n        create\n      }\n      fields {\n        ...ControlField\n      }\n    }\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      can {\n        create\n      }\n      fields {\n        ...ControlField\n      }\n    }\n    suppliers(orderBy: [{ field: NAME, direction: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ field: NAME, direction: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n"): (typeof documents)["\n  query FormDefinition {\n    form(formId: \"purchase-request\") {\n      id\n      can {\n        create\n      }\n      fields {\n        ...ControlField\n      }\n    }\n    suppliers(orderBy: [{ field: NAME, direction: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n    employees(orderBy: [{ field: NAME, direction: ASC }], first: 100) {\n      nodes {\n        ...RequesterFacts\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -201,11 +201,11 @@ export function graphql(source: "\n  fragment SupplierFacts on Supplier {\n    i
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Supplier($instanceId: ID!) {\n    supplier(instanceId: $instanceId) {\n      ...SupplierFacts\n      purchaseRequests(orderBy: [{ neededBy: DESC }], first: 50) {\n        nodes {\n          ...RequestRow\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Supplier($instanceId: ID!) {\n    supplier(instanceId: $instanceId) {\n      ...SupplierFacts\n      purchaseRequests(orderBy: [{ neededBy: DESC }], first: 50) {\n        nodes {\n          ...RequestRow\n        }\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query Supplier($instanceId: ID!) {\n    supplier(instanceId: $instanceId) {\n      ...SupplierFacts\n      purchaseRequests(orderBy: [{ field: NEEDED_BY, direction: DESC }], first: 50) {\n        nodes {\n          ...RequestRow\n        }\n      }\n    }\n  }\n"): (typeof documents)["\n  query Supplier($instanceId: ID!) {\n    supplier(instanceId: $instanceId) {\n      ...SupplierFacts\n      purchaseRequests(orderBy: [{ field: NEEDED_BY, direction: DESC }], first: 50) {\n        nodes {\n          ...RequestRow\n        }\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Suppliers {\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n  }\n"): (typeof documents)["\n  query Suppliers {\n    suppliers(orderBy: [{ name: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query Suppliers {\n    suppliers(orderBy: [{ field: NAME, direction: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n  }\n"): (typeof documents)["\n  query Suppliers {\n    suppliers(orderBy: [{ field: NAME, direction: ASC }], first: 100) {\n      nodes {\n        ...SupplierFacts\n      }\n    }\n  }\n"];
 
 export function graphql(source: string) {
   return (documents as any)[source] ?? {};

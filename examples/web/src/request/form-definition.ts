@@ -39,12 +39,12 @@ const FORM_DEFINITION = graphql(`
         ...ControlField
       }
     }
-    suppliers(orderBy: [{ name: ASC }], first: 100) {
+    suppliers(orderBy: [{ field: NAME, direction: ASC }], first: 100) {
       nodes {
         ...SupplierFacts
       }
     }
-    employees(orderBy: [{ name: ASC }], first: 100) {
+    employees(orderBy: [{ field: NAME, direction: ASC }], first: 100) {
       nodes {
         ...RequesterFacts
       }

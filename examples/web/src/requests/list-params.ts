@@ -11,10 +11,10 @@ export const STATUSES: readonly PurchaseRequestStatus[] = [
 
 /** The columns that can order the list. */
 export const COLUMNS = {
-  title: 'Title',
-  amount: 'Amount',
-  neededBy: 'Needed by',
-  status: 'Status',
+  title: { label: 'Title', field: 'TITLE' },
+  amount: { label: 'Amount', field: 'AMOUNT' },
+  neededBy: { label: 'Needed by', field: 'NEEDED_BY' },
+  status: { label: 'Status', field: 'STATUS' },
 } as const;
 export type Column = keyof typeof COLUMNS;
 
@@ -62,7 +62,7 @@ export function toVariables({
       ...(title && { title: { contains: title } }),
       ...(minAmount && { amount: { gte: minAmount } }),
     },
-    orderBy: [{ [column]: isDescending ? 'DESC' : 'ASC' }],
+    orderBy: [{ field: COLUMNS[column].field, direction: isDescending ? 'DESC' : 'ASC' }],
     first: PAGE_SIZE,
   };
 }

@@ -128,7 +128,7 @@ function Head({
   if (params === undefined) {
     return (
       <th scope="col" className={className}>
-        {COLUMNS[column]}
+        {COLUMNS[column].label}
       </th>
     );
   }
@@ -138,7 +138,7 @@ function Head({
   return (
     <th scope="col" aria-sort={isCurrent ? order : 'none'} className={className}>
       <a href={hrefOf('/', writeParams({ ...params, column, isDescending }))}>
-        {COLUMNS[column]}
+        {COLUMNS[column].label}
         {isCurrent && <span aria-hidden="true">{params.isDescending ? ' ↓' : ' ↑'}</span>}
       </a>
     </th>

@@ -22,7 +22,7 @@ const SUPPLIER = graphql(`
   query Supplier($instanceId: ID!) {
     supplier(instanceId: $instanceId) {
       ...SupplierFacts
-      purchaseRequests(orderBy: [{ neededBy: DESC }], first: 50) {
+      purchaseRequests(orderBy: [{ field: NEEDED_BY, direction: DESC }], first: 50) {
         nodes {
           ...RequestRow
         }

@@ -6,7 +6,7 @@ import { hrefOf } from '../route.ts';
 
 const SUPPLIERS = graphql(`
   query Suppliers {
-    suppliers(orderBy: [{ name: ASC }], first: 100) {
+    suppliers(orderBy: [{ field: NAME, direction: ASC }], first: 100) {
       nodes {
         ...SupplierFacts
       }

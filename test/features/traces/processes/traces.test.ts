@@ -26,7 +26,9 @@ type Headers = Readonly<Record<string, string>>;
  */
 async function startTraced(
   env: Env,
-  answer: (request: SeenRequest) => ScriptedAnswer = () => ({ body: FORM }),
+  answer: (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer> = () => ({
+    body: FORM,
+  }),
 ) {
   const platform = await scriptPlatform(answer);
   const run = runMain([], {
@@ -100,7 +102,11 @@ describe('traces', () => {
         'caseway.outcome': 'ok',
         'caseway.platform.calls': 1,
       },
-      resource: { 'service.name': 'edge', 'service.version': '0.1.0' },
+      resource: {
+        'service.name': 'edge',
+        'service.version': '0.1.0',
+        'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
     });
     const { hostname, port } = new URL(platform.env.UPSTREAM_URL);
     const [call, next] = receiver.spans().filter(({ name }) => name === 'getForm');
@@ -177,6 +183,35 @@ describe('traces', () => {
     });
   });
 
+  it('of a client that leaves are complete, and cause no warning', async () => {
+    const receiver = await startOtlpReceiver();
+    const asked = Promise.withResolvers<void>();
+    const { url, end } = await startTraced(otlp(receiver.url), () => {
+      asked.resolve();
+      return new Promise<ScriptedAnswer>(() => {});
+    });
+    const client = new AbortController();
+    const left = fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: queryOf('a') }),
+      signal: client.signal,
+    }).catch(() => 'left');
+
+    await asked.promise;
+    client.abort();
+    await left;
+    const { lines } = await end();
+
+    const span = receiver.spans().find(({ kind }) => kind === 'server');
+    expect(span).toMatchObject({
+      name: 'query',
+      isError: true,
+      attributes: { 'error.type': 'CANCELLED', 'caseway.platform.calls': 1 },
+    });
+    expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
+  });
+
   it('are named in log lines and errors, and not recorded where the client’s is not, which is passed on', async () => {
     const receiver = await startOtlpReceiver();
     const { execute, url, end, seen } = await startTraced(otlp(receiver.url), () => ({
@@ -198,7 +233,7 @@ describe('traces', () => {
   });
 
   it.each(['http/json', 'http/protobuf'])(
-    'contain no value, token, key or personal name, with %s',
+    'contain the caller’s name, and no value, token, key or personal name, with %s',
     async (protocol) => {
       const receiver = await startOtlpReceiver();
       const { execute, end } = await startTraced(
@@ -209,8 +244,7 @@ describe('traces', () => {
           UPSTREAM_PASSWORD: 'canary-password',
           CALLER_AUTH: 'key',
           // Of the key "canary-key".
-          CALLER_KEYS:
-            'canary-caller:0b8bdfd5fe8e2887553f64e360259947f07d61acd45d51b4a74a53008e5a9597',
+          CALLER_KEYS: 'shop:0b8bdfd5fe8e2887553f64e360259947f07d61acd45d51b4a74a53008e5a9597',
         },
         ({ url }) =>
           url.includes('refused')
@@ -236,6 +270,7 @@ describe('traces', () => {
       const sent = receiver.requests.map(({ body }) => body.toString('latin1')).join();
       expect(receiver.requests.every(({ path }) => path === '/v1/traces')).toBe(true);
       expect(sent).toContain('getForm');
+      expect(sent).toContain('shop');
       expect(sent).not.toContain('canary');
     },
   );

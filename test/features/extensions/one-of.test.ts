@@ -1,10 +1,17 @@
 import { expect, it } from 'vitest';
 
-import { postGraphql, startCountedGateway } from '../../support/gateway.ts';
+import { postGraphql } from '../../support/gateway.ts';
+import { startExtended } from './support/start.ts';
 
-const QUERY = `query Requests($order: [PurchaseRequestOrder!]) {
-  purchaseRequests(orderBy: $order) { totalCount }
-}`;
+const EXTENSION = `export default {
+  typeDefs: \`
+    enum Direction { ASC DESC }
+    input Order @oneOf { amount: Direction, title: Direction }
+    extend type Query { sorted(orderBy: [Order!]): Int }
+  \`,
+  resolvers: { Query: { sorted: () => 1 } },
+};`;
+const QUERY = 'query Sorted($order: [Order!]) { sorted(orderBy: $order) }';
 const SECRET = 'a value of mine';
 
 const ONE = { constraint: 'kind', message: 'must have exactly one field' };
@@ -38,10 +45,10 @@ const WRONG: readonly [what: string, order: unknown, violations: readonly object
 it.each(['on', 'off'])(
   'a wrong value of a @oneOf variable is refused by path the first time, prepared and by a plan, with PLAYGROUND=%s',
   async (mode) => {
-    const { url, execute, calls } = await startCountedGateway({
-      TYPED_FORMS: '*',
-      PLAYGROUND: mode,
-    });
+    const { url, execute, calls } = await startExtended(
+      { 'order.js': EXTENSION },
+      { PLAYGROUND: mode },
+    );
     await execute(QUERY, { order: [{ amount: 'ASC' }] });
     calls.splice(0);
 
