@@ -216,7 +216,7 @@ describe('the total of a list', () => {
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => /list\.total/.test(msg));
     expect(reports).toMatchObject([
-      { list: 'a', msg: expect.stringContaining('the dialect should say: list.total') },
+      { list: 'a', msg: expect.stringContaining('set list.total') },
     ]);
   });
 });
