@@ -56,6 +56,10 @@ export default defineConfig({
         replacement: fileURLToPath(import.meta.resolve('./src/features/extensions/extension.ts')),
       },
       {
+        find: /^caseway\/client$/,
+        replacement: fileURLToPath(import.meta.resolve('./client/index.ts')),
+      },
+      {
         find: 'caseway/testing',
         replacement: fileURLToPath(import.meta.resolve('./testing/index.ts')),
       },
