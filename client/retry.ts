@@ -48,7 +48,7 @@ export interface Waits {
    * must not be sent again.
    */
   next(error: unknown): number | undefined;
-  /** Returns whether a keyed write may still be repeated: the gateway remembers its key. */
+  /** Returns whether the gateway still remembers the key of a keyed write. */
   isInTime(): boolean;
 }
 
