@@ -31,6 +31,8 @@ const PUBLISHED = [
   'bin',
   'exports',
   'engines',
+  'peerDependencies',
+  'peerDependenciesMeta',
 ];
 /**
  * Packages that are not bundled; the package depends on them. Extensions import `graphql` too, and
@@ -63,10 +65,13 @@ const publicModules = Object.values<{ readonly 'caseway-source'?: string }>(
  * The one exported module that is CommonJS in the package, because jest cannot load other modules.
  */
 const TESTING = 'testing/index';
+/** The modules that browsers load. They are bundled apart from the gateway. */
+const clientModules = publicModules.filter((path) => path.startsWith('client/'));
 
 run('playground/build.mjs');
 rmSync(target, { recursive: true, force: true });
 const bundled = await bundle();
+await bundleClient();
 await bundleTesting();
 declare();
 for (const path of DATA) cpSync(join(ROOT, path), join(target, path), { recursive: true });
@@ -80,7 +85,9 @@ writeFileSync(join(target, 'LICENSES.md'), licencesOf(bundled));
  * packages.
  */
 async function bundle(): Promise<string[]> {
-  const modules = publicModules.filter((path) => path !== `${TESTING}.ts`);
+  const modules = publicModules.filter(
+    (path) => path !== `${TESTING}.ts` && !clientModules.includes(path),
+  );
   const entries = ['src/main.ts', 'src/cli/healthcheck.ts', 'sandbox/index.ts', ...modules];
   const build = await rolldown({
     cwd: ROOT,
@@ -100,6 +107,22 @@ async function bundle(): Promise<string[]> {
     .filter((id) => id.includes('/node_modules/'));
 }
 
+/** Bundles the client's modules without npm packages, which the application installs itself. */
+async function bundleClient(): Promise<void> {
+  const build = await rolldown({
+    cwd: ROOT,
+    input: Object.fromEntries(clientModules.map((path) => [path.replace(/\.ts$/, ''), path])),
+    platform: 'browser',
+    external: /^[^./]/,
+  });
+  await build.write({
+    dir: target,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'client/chunks/[name].js',
+  });
+  await build.close();
+}
+
 async function bundleTesting(): Promise<void> {
   const build = await rolldown({ cwd: ROOT, input: `${TESTING}.ts`, platform: 'node' });
   await build.write({ file: join(target, `${TESTING}.cjs`), format: 'cjs' });
@@ -107,27 +130,36 @@ async function bundleTesting(): Promise<void> {
 }
 
 function declare(): void {
+  const isAdapter = (path: string) => path.startsWith('client/adapters/');
+  writeDeclarations(publicModules.filter((path) => !isAdapter(path)));
+  // The packages of the adapters are not installed here, so their types cannot be checked.
+  writeDeclarations(publicModules.filter(isAdapter), '--noCheck');
+  renameSync(join(target, `${TESTING}.d.ts`), join(target, `${TESTING}.d.cts`));
+}
+
+function writeDeclarations(modules: readonly string[], ...more: readonly string[]): void {
   const options = [
     '--declaration',
     '--emitDeclarationOnly',
     '--strict',
+    '--rewriteRelativeImportExtensions',
     '--target',
     'es2024',
     '--module',
     'nodenext',
   ];
   const places = ['--rootDir', ROOT, '--outDir', target];
-  const files = publicModules.map((path) => join(ROOT, path));
+  const files = modules.map((path) => join(ROOT, path));
   run(
     'node_modules/typescript/bin/tsc',
     '--ignoreConfig',
     ...options,
+    ...more,
     '--types',
     'node',
     ...places,
     ...files,
   );
-  renameSync(join(target, `${TESTING}.d.ts`), join(target, `${TESTING}.d.cts`));
 }
 
 function run(script: string, ...args: readonly string[]): void {

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
@@ -56,6 +58,14 @@ export default defineConfig({
         replacement: fileURLToPath(import.meta.resolve('./src/features/extensions/extension.ts')),
       },
       {
+        find: /^caseway\/client$/,
+        replacement: fileURLToPath(import.meta.resolve('./client/index.ts')),
+      },
+      {
+        find: /^caseway\/client\/(\w+)$/,
+        replacement: join(import.meta.dirname, 'client/adapters/$1.ts'),
+      },
+      {
         find: 'caseway/testing',
         replacement: fileURLToPath(import.meta.resolve('./testing/index.ts')),
       },
@@ -81,6 +91,7 @@ export default defineConfig({
       { extends: true, test: { name: 'system', include: SYSTEM_TESTS } },
       {
         extends: true,
+        plugins: [resolveAdapters()],
         test: { name: 'clients', include: [CLIENT_TESTS], globalSetup: 'test/clients/install.ts' },
       },
       {
@@ -121,3 +132,19 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
   },
 });
+
+/** Resolves the packages of the client's adapters as an application does that has them. */
+function resolveAdapters() {
+  const application = join(import.meta.dirname, 'test/clients/application.ts');
+  return {
+    name: 'caseway-adapters',
+    enforce: 'pre' as const,
+    resolveId: {
+      filter: { id: /^[^./]/ },
+      handler(source: string, importer: string | undefined) {
+        if (!importer?.includes('/client/adapters/')) return undefined;
+        return this.resolve(source, application, { skipSelf: true });
+      },
+    },
+  } satisfies Plugin;
+}

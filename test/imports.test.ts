@@ -96,4 +96,11 @@ describe('imports', () => {
 
     expect([...into, ...outOf].map(format)).toEqual([]);
   });
+
+  it('of the client lead nowhere but into the client', () => {
+    const own = readImports('client/**/*.ts');
+
+    expect(own.length).toBeGreaterThan(5);
+    expect(own.filter(({ to }) => !to.startsWith('client/')).map(format)).toEqual([]);
+  });
 });

@@ -159,6 +159,25 @@ describe('the npm package, installed in an empty folder', () => {
     ]);
   });
 
+  it('gives frontends the client with its types', () => {
+    const module = `import { createConnection, type RequestKind, retry } from 'caseway/client';
+      const { request } = createConnection({ url: 'http://127.0.0.1:1/graphql' });
+      const failed = await retry('write', () => request('{ forms { totalCount } }')).catch(String);
+      console.log(failed);
+      // @ts-expect-error there is no such kind
+      export const kind: RequestKind = 'reads';`;
+    writeFileSync(join(folder, 'client.mts'), module);
+
+    const problems = checkTypes(folder, 'client.mts');
+    const printed = execFileSync(process.execPath, ['client.mts'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+
+    expect(problems).toBe('');
+    expect(printed).toBe('TypeError: fetch failed\n');
+  });
+
   it('gives authors of extensions the import with its types, and runs the extension', async () => {
     const module = `import { defineExtension } from 'caseway/extension';
       export default defineExtension({

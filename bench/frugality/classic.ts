@@ -1,16 +1,14 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import DataLoader from 'dataloader';
-import { graphql } from 'graphql';
+import { graphql, printSchema } from 'graphql';
+
+import { createSchema } from '../../src/graphql/schema.ts';
 
 /** Executes an operation at a graph. */
 export type Execute = (
   query: string,
   variables: Readonly<Record<string, unknown>>,
 ) => Promise<{ readonly data?: unknown; readonly errors?: readonly unknown[] | undefined }>;
-
-const SDL_FOLDER = join(import.meta.dirname, '../../schema');
 
 /**
  * Creates two common implementations of Caseway's graph over the platform at `origin`: with plain
@@ -19,10 +17,7 @@ const SDL_FOLDER = join(import.meta.dirname, '../../schema');
 export async function createClassics(
   origin: string,
 ): Promise<{ readonly naive: Execute; readonly loaders: Execute }> {
-  const typeDefs = globSync('*.graphql', { cwd: SDL_FOLDER }).map((file) =>
-    readFileSync(join(SDL_FOLDER, file), 'utf8'),
-  );
-  const schema = makeExecutableSchema({ typeDefs, resolvers });
+  const schema = makeExecutableSchema({ typeDefs: printSchema(createSchema()), resolvers });
   const reader = await createReader(origin);
   const run = (
     contextValue: object,

@@ -29,6 +29,7 @@ const TYPESCRIPT = {
     jsx: 'react-jsx',
     module: 'esnext',
     moduleResolution: 'bundler',
+    paths: pathsOfClient(),
   },
   include: ['src'],
 };
@@ -103,6 +104,20 @@ export const generate = (folder: string) =>
 /** Compiles a folder's modules; fails with the compiler's errors. */
 export const compile = (folder: string) =>
   run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], folder);
+
+/** Maps the package to this checkout, and the packages of its adapters to those installed here. */
+function pathsOfClient(): Record<string, readonly string[]> {
+  const packages = ['@apollo/client', '@urql/core', 'relay-runtime', 'wonka'];
+  const installed = packages.flatMap((name) => [
+    [name, [join(PACKAGES, name)]] as const,
+    [`${name}/*`, [join(PACKAGES, name, '*')]] as const,
+  ]);
+  return {
+    ...Object.fromEntries(installed),
+    'caseway/client': [join(ROOT, 'client/index.ts')],
+    'caseway/client/*': [join(ROOT, 'client/adapters/*.ts')],
+  };
+}
 
 /** The blocks of the pages that have a file's name. */
 const filesOfPage = (): [name: string, text: string][] =>

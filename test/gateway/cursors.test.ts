@@ -47,7 +47,7 @@ async function start(size: number, paging: Partial<Paging> = {}, env: Env = {}) 
         .map((name) => searchParams.get(name) ?? '')
         .join(' ');
     });
-  const warnings = () => logged().filter(({ msg }) => /dialect should say/.test(msg));
+  const warnings = () => logged().filter(({ msg }) => /differs from the dialect/.test(msg));
   return { rows, read, calls, execute, url, warnings };
 }
 

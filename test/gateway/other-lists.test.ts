@@ -215,9 +215,7 @@ describe('the total of a list', () => {
     const reports = lines
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => /list\.total/.test(msg));
-    expect(reports).toMatchObject([
-      { list: 'a', msg: expect.stringContaining('the dialect should say: list.total') },
-    ]);
+    expect(reports).toMatchObject([{ list: 'a', msg: expect.stringContaining('set list.total') }]);
   });
 });
 

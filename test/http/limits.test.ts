@@ -27,7 +27,7 @@ const REFUSED: readonly [what: string, body: string, words: RegExp][] = [
   ['a larger number', body(CREATE, '{"v":{"n":1e999}}'), /more digits/],
   ['a number below zero', body(CREATE, '{"v":{"n":-1e9999}}'), /more digits/],
   ['half of a surrogate pair', body(CREATE, '{"v":{"name":"\\ud800"}}'), /surrogate/],
-  ['NUL in an id', body(FORM, '{"id":"a\\u0000"}'), /\$id holds/],
+  ['NUL in an id', body(FORM, '{"id":"a\\u0000"}'), /\$id has a control character/],
   [
     '__proto__ among the variables',
     body(FORM, '{"id":"supplier","__proto__":{"id":"x"}}'),

@@ -58,7 +58,8 @@ export function makeDocument(schema: GraphQLSchema, known: Known, gen: Generator
   /** No keys: a change with one happens once, so one of two answers would repeat it. */
   const withKnown = (name: string, value: unknown): unknown => {
     if (name === 'idempotencyKey' || (name === 'after' && !chance(6))) return null;
-    const choices = known[name];
+    // A field of a form may have the name of a known argument, and several values.
+    const choices = typeof value === 'object' ? undefined : known[name];
     return choices && !chance(6) ? oneOf(gen, ...choices) : value;
   };
   const toGiven = ({ name, type }: GraphQLArgument): string => {
