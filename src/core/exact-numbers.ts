@@ -20,7 +20,8 @@ export function toExactNumber(text: string): number | string {
   return toDecimal(value) === withoutPadding(text) ? value : text;
 }
 
-function withoutPadding(text: string): string {
+/** Returns the shortest text of a decimal: without zeros that do not change it. */
+export function withoutPadding(text: string): string {
   const trimmed = text.includes('.') ? withoutTrailingZeros(text).replace(/\.$/, '') : text;
   const plain = trimmed.replace(/^(-?)0+(?=\d)/, '$1');
   return plain === '-0' ? '0' : plain;

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 
-import type { Json } from '../core/json.ts';
+import { oncePer } from '../core/once-per.ts';
+import type { Dialect } from '../upstream/dialect.ts';
 import { decodeFieldDefinition, type FieldDefinition } from '../upstream/field-definition.ts';
 import type { FieldRecord } from '../upstream/records.ts';
 import type { OperationContext } from './context.ts';
@@ -37,80 +38,38 @@ export function namesOfForm(formId: string, { scope }: OperationContext, info?: 
   return mayLook ? info?.schema.extensions.formNames?.get(formId) : undefined;
 }
 
-/** A field of a form as the graph shows it. Members that need the whole definition are read when they are selected. */
-export class FormFieldView {
-  readonly name: string;
-  readonly label: string | undefined;
-  readonly type: string | undefined;
-  readonly required: boolean | undefined;
-  readonly isMultiple: boolean | undefined;
+/** A field of a form as the graph shows it. A list is made when it is selected. */
+export interface FormFieldView extends Omit<FieldDefinition, 'options' | 'reference'> {
   readonly graphqlName: string | undefined;
-  readonly #field: FieldRecord;
-  readonly #choiceNames: FieldGraphNames['choices'];
-  readonly #context: OperationContext;
-  readonly #info: SchemaInfo | undefined;
-  #definition: FieldDefinition | undefined;
-
-  constructor(
-    field: FieldRecord,
-    names: FormGraphNames | undefined,
-    context: OperationContext,
-    info: SchemaInfo | undefined,
-  ) {
-    const { name, label, type, required, isMultiple } = field;
-    const ownNames = names?.fields.get(name);
-    this.name = name;
-    this.label = label;
-    this.type = type;
-    this.required = required;
-    this.isMultiple = isMultiple;
-    this.graphqlName = ownNames?.name;
-    this.#field = field;
-    this.#choiceNames = ownNames?.choices;
-    this.#context = context;
-    this.#info = info;
-  }
-
-  get #decoded(): FieldDefinition {
-    this.#definition ??= decodeFieldDefinition(this.#field, this.#context.dialect.form);
-    return this.#definition;
-  }
-
-  get description(): string | undefined {
-    return this.#decoded.description;
-  }
-
-  get unit(): string | undefined {
-    return this.#decoded.unit;
-  }
-
-  get min(): number | undefined {
-    return this.#decoded.min;
-  }
-
-  get max(): number | undefined {
-    return this.#decoded.max;
-  }
-
-  get maxLength(): number | undefined {
-    return this.#decoded.maxLength;
-  }
-
-  get default(): Json | undefined {
-    return this.#decoded.default;
-  }
-
-  get options() {
-    return this.#decoded.choices?.map(({ value, label }) => ({
-      value: String(value),
-      label,
-      enumValue: this.#choiceNames?.get(String(value))?.name,
-    }));
-  }
-
-  get reference() {
-    const formId = this.#field.reference;
-    if (formId === undefined) return undefined;
-    return { formId, typeName: namesOfForm(formId, this.#context, this.#info)?.typeName };
-  }
+  options(): readonly object[] | undefined;
+  reference(): object | undefined;
 }
+
+/** Creates the view of a field. @param names those of its form. */
+export function toFieldView(
+  field: FieldRecord,
+  names: FormGraphNames | undefined,
+  context: OperationContext,
+  info: SchemaInfo | undefined,
+): FormFieldView {
+  const { choices, reference: formId, ...definition } = decodeWith(context.dialect)(field);
+  const ownNames = names?.fields.get(field.name);
+  const enumValueOf = (value: string) => ownNames?.choices?.get(value)?.name;
+  return {
+    ...definition,
+    graphqlName: ownNames?.name,
+    options: () =>
+      choices?.map(({ value, label }) => {
+        return { value: String(value), label, enumValue: enumValueOf(String(value)) };
+      }),
+    reference: () =>
+      formId === undefined
+        ? undefined
+        : { formId, typeName: namesOfForm(formId, context, info)?.typeName },
+  };
+}
+
+/** Decodes each cached field once. */
+const decodeWith = oncePer((dialect: Dialect) =>
+  oncePer((field: FieldRecord) => decodeFieldDefinition(field, dialect.form)),
+);

@@ -1,7 +1,7 @@
 import { GraphQLInputObjectType } from 'graphql';
 
 import { orUndefined } from '../../core/errors.ts';
-import { compareDecimals, toDecimal } from '../../core/exact-numbers.ts';
+import { toDecimal, withoutPadding } from '../../core/exact-numbers.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { ExpectedValue, isSameJson, isUnset } from '../../graphql/expected-values.ts';
 import { decodeReference, decodeReferences } from '../../upstream/decoders.ts';
@@ -35,15 +35,20 @@ export function createExpectedInput({ form, typeOf }: FormTypes, genericTypes: T
 }
 
 /** Returns an expected value of the graph's type. */
-function toExpected(field: TypedField, given: unknown, { types, dialect }: Types): ExpectedValue {
-  const { shape, record } = field;
-  const toKnown = (value: unknown) =>
+function toExpected(field: TypedField, given: unknown, genericTypes: Types): ExpectedValue {
+  const { shape } = field;
+  const toId = (value: unknown) =>
     shape.kind === 'reference' ? toPlatformId(value, shape) : value;
-  const expected = Array.isArray(given) ? given.map(toKnown) : given && toKnown(given);
-  return new ExpectedValue(record.name, writeField(types, field, given), (stored) =>
-    isEqual(shape, expected, readStored(field, stored, { types, dialect })),
-  );
+  const expected = Array.isArray(given) ? given.map(toId) : given && toId(given);
+  const written = writeField(genericTypes.types, field, given);
+  return expect(field, written, toComparable(field, expected), genericTypes);
 }
+
+/** Expects a value, which is compared as the graph reads the stored one. */
+const expect = (field: TypedField, given: Json, expected: Json, genericTypes: Types) =>
+  new ExpectedValue(field.record.name, given, (stored) =>
+    isSameJson(expected, readStored(field, stored, genericTypes)),
+  );
 
 /**
  * Returns the expected values of the generic graph, which are compared as the typed graph reads them.
@@ -58,55 +63,31 @@ export function readGenericExpected(
   return Object.entries(expected).map(([name, value]) => {
     const field = byName.get(name);
     if (field === undefined) return new ExpectedValue(name, value);
-    const platformValue = toPlatformValue(field, value);
-    const read = orUndefined(() => readStored(field, platformValue, genericTypes));
-    if (read === undefined && !isUnset(value)) return new ExpectedValue(name, value);
-    return new ExpectedValue(name, value, (stored) =>
-      isEqual(field.shape, read, readStored(field, stored, genericTypes)),
-    );
+    const read = orUndefined(() => readStored(field, value, genericTypes));
+    if (isUnset(read) && !isUnset(value)) return new ExpectedValue(name, value);
+    return expect(field, value, read ?? null, genericTypes);
   });
 }
 
-/** Converts the global ids of a reference. */
-function toPlatformValue({ shape }: TypedField, value: Json): Json {
-  if (shape.kind !== 'reference') return value;
-  const toId = (id: Json) => (typeof id === 'string' && id !== '' ? toPlatformId(id, shape) : id);
-  return Array.isArray(value) ? value.map(toId) : toId(value);
-}
-
 /** Reads a stored value as the graph does; of a reference its id. */
-function readStored(
-  field: TypedField,
-  value: Json | undefined,
-  { types, dialect }: Types,
-): unknown {
+function readStored(field: TypedField, value: Json | undefined, { types, dialect }: Types): Json {
   const { shape, record, isList } = field;
   if (shape.kind === 'reference') {
     const decode = isList ? decodeReferences : decodeReference;
-    return decode(value, record.name, dialect);
+    return toComparable(field, decode(value, record.name, dialect));
   }
-  return isList ? readValues(types, field, value) : readValue(types, field, value);
+  const read = isList ? readValues : readValue;
+  return toComparable(field, read(types, field, value));
 }
 
 const NUMBERS: readonly Shape['kind'][] = ['int', 'long', 'float', 'decimal'];
 
-/** Whether two values of the graph's type are the same. */
-function isEqual(shape: Shape, one: unknown, other: unknown): boolean {
-  if (isEmpty(one) || isEmpty(other)) return isEmpty(one) && isEmpty(other);
-  if (Array.isArray(one)) {
-    return (
-      Array.isArray(other) &&
-      one.length === other.length &&
-      one.every((item, index) => isEqual(shape, item, other[index]))
-    );
-  }
-  if (one instanceof Date) return other instanceof Date && one.getTime() === other.getTime();
-  if (NUMBERS.includes(shape.kind)) return compareDecimals(digitsOf(one), digitsOf(other)) === 0;
-  return isSameJson(one as Json, other as Json);
+/** Returns a value of the graph as JSON in which equal values are the same: `12.5` and `12.50`. */
+function toComparable(field: TypedField, value: unknown): Json {
+  if (Array.isArray(value))
+    return value.length === 0 ? null : value.map((item) => toComparable(field, item));
+  if (isUnset(value)) return null;
+  if (value instanceof Date) return value.toISOString();
+  if (!NUMBERS.includes(field.shape.kind)) return value as Json;
+  return withoutPadding(typeof value === 'number' ? toDecimal(value) : String(value));
 }
-
-const isEmpty = (value: unknown): boolean =>
-  isUnset(value) || (Array.isArray(value) && value.length === 0);
-
-const digitsOf = (value: unknown): string =>
-  typeof value === 'number' ? toDecimal(value) : String(value);

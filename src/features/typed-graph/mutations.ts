@@ -167,11 +167,13 @@ export function acceptGlobalIds(
    */
   const toGeneric: ChangeMeaning['toGeneric'] = ({ formId, values, expected, ...rest }) => {
     const { fields = [] } = byId.get(toFormId(String(formId))) ?? {};
+    const toOwnIds = (given: unknown, writing?: FieldTypes) =>
+      toPlatformReferences(given as JsonObject, fields, writing);
     return {
       ...rest,
       formId,
-      ...(values ? { values: toPlatformReferences(values as JsonObject, fields, types) } : {}),
-      expected: expected && readGenericExpected(expected as JsonObject, fields, genericTypes),
+      ...(values ? { values: toOwnIds(values, types) } : {}),
+      expected: expected && readGenericExpected(toOwnIds(expected), fields, genericTypes),
     };
   };
   return CHANGES.map((word) => `${word}Instance`).flatMap((name): RootField[] => {
@@ -186,11 +188,11 @@ export function acceptGlobalIds(
   });
 }
 
-/** Converts the global ids among the values of references. */
+/** Converts the global ids among the values of references. @param types write an id as the platform takes it. */
 function toPlatformReferences(
   values: JsonObject,
   fields: TypedForm['fields'],
-  types: FieldTypes,
+  types?: FieldTypes,
 ): JsonObject {
   const converted: Record<string, Json> = { ...values };
   for (const { record, shape } of fields) {
@@ -198,9 +200,9 @@ function toPlatformReferences(
     if (shape.kind !== 'reference' || held === undefined) continue;
     const toPlatform = (id: Json): Json => {
       const instanceId = typeof id === 'string' ? toInstanceId(shape.formId, id) : id;
-      return instanceId === id
-        ? id
-        : writeValue(types, shape, checkInt64(record.name, String(instanceId)));
+      if (instanceId === id) return id;
+      const checked = checkInt64(record.name, String(instanceId));
+      return types ? writeValue(types, shape, checked) : checked;
     };
     converted[record.name] = Array.isArray(held) ? held.map(toPlatform) : toPlatform(held);
   }
