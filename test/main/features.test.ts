@@ -163,6 +163,14 @@ async function findUnused(): Promise<readonly UnusedPlace[]> {
 /** Declarations of the core for one feature alone, and the reason. */
 const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   [
+    'ExpectedValue isSameJson isUnset OtherFormError FormGraphNames',
+    'The generic graph checks expected values and shows names; types of forms supply their own.',
+  ],
+  [
+    'ChoiceRecord writeInteger withoutPadding compareDecimals toDecimal',
+    'A field and its numbers are decoded once, for the generic graph as well.',
+  ],
+  [
     'Gauge.type counter ReadinessCheck.problem StatusLine',
     'Whoever reports a fact states all of it; each page shows its part.',
   ],
