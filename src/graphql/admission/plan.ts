@@ -1,10 +1,10 @@
 import { GraphQLError, type OperationDefinitionNode, print } from 'graphql';
 import type { Dialect } from '../../upstream/dialect.ts';
-import type { PreparedOperation } from '../operations.ts';
 import { PAGE_LIMITS } from '../relay.ts';
 import type { Variables } from './arguments.ts';
-import type { Cost, Step } from './cost.ts';
+import type { Cost, CostFunction, Step } from './cost.ts';
 import type { SelectedOperation } from './selections.ts';
+import type { ReadVariables } from './variables.ts';
 
 /** The cost limits of an operation. */
 export type CostLimits = Pick<Cost, 'calls' | 'fields'>;
@@ -48,6 +48,13 @@ export interface AssumedPlan extends Plan {
   readonly assumed: Variables;
 }
 
+/** An admitted operation. */
+interface AdmittedOperation {
+  readonly selected: SelectedOperation;
+  readonly readVariables: ReadVariables;
+  readonly costOf: CostFunction;
+}
+
 interface PlanOptions {
   readonly limits: CostLimits;
   readonly dialect: Dialect;
@@ -57,7 +64,7 @@ interface PlanOptions {
 
 /** Plans an admitted operation. Returns the error of variables that do not fit. */
 export function planOperation(
-  { selected, readVariables, costOf }: PreparedOperation,
+  { selected, readVariables, costOf }: AdmittedOperation,
   { limits, dialect, variables: given }: PlanOptions,
 ): AssumedPlan | GraphQLError {
   const assumed = assumeVariables(selected.definition, given);
