@@ -6,8 +6,10 @@ const limited = (retryAfterMs: number) => ({
   errors: [{ message: 'No.', extensions: { code: 'RATE_LIMITED', retryable: true, retryAfterMs } }],
 });
 
+const LONG_MS = 900_000;
+
 describe('a request', () => {
-  beforeEach(() => void vi.useFakeTimers());
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
   afterEach(() => void vi.useRealTimers());
 
   /** Sends a request whose attempts fail with these errors. Returns the outcome and the times. */
@@ -21,7 +23,8 @@ describe('a request', () => {
       return 'done';
     };
     const ended = retry(kind, attempt, signal && { signal }).catch((error: unknown) => error);
-    await vi.runAllTimersAsync();
+    // Longer than all waits. Timers of other tests in the process may repeat without end.
+    await vi.advanceTimersByTimeAsync(LONG_MS);
     return { outcome: await ended, sentAtMs };
   }
 
@@ -77,7 +80,8 @@ describe('a request', () => {
     await vi.advanceTimersByTimeAsync(0);
 
     vi.setSystemTime(Date.now() + 3_600_000);
-    await vi.runAllTimersAsync();
+    // Longer than all waits. Timers of other tests in the process may repeat without end.
+    await vi.advanceTimersByTimeAsync(LONG_MS);
 
     expect([attempts.length, await ended]).toEqual([1, LOST]);
   });
