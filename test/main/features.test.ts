@@ -218,7 +218,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'checkRun withoutPlace serializerOf',
     'A document within an operation is checked, fails and is written as that is.',
   ],
-  ['isFieldEncodable', 'The search refuses the names that a typed filter leaves out.'],
+  ['isFieldEncodable isEncodable', 'The search refuses the names that a typed filter leaves out.'],
   [
     'Need Operation.fields Operation.hasFormFields List.fields',
     'An operation says what it needs, and by what its list may be searched, and only rights ask.',
