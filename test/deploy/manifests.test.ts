@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -142,6 +143,25 @@ it.each([
     expect(runProgram('redis-cli', ['-p', port, 'get', 'key'])).toContain('NOAUTH');
   },
 );
+
+it.each([
+  ['compose.yaml', compose.services.redis.healthcheck.test.at(-1).replaceAll('$$', '$')],
+  [
+    'the Kubernetes manifests',
+    find('Deployment', 'redis').spec.template.spec.containers[0].readinessProbe.exec.command.at(-1),
+  ],
+])('the probe of Redis in %s succeeds with the right password alone', async (_where, probe) => {
+  const { url } = await startRedis({ password: 'secret' });
+  const run = (password: string) => {
+    const folder = writeFolder({ 'redis.conf': `requirepass ${password}\n` });
+    const command = probe
+      .replace('/run/secrets/redis.conf', join(folder, 'redis.conf'))
+      .replace('redis-cli', `redis-cli -p ${new URL(url).port}`);
+    return spawnSync('sh', ['-c', command]).status;
+  };
+
+  expect([run('secret'), run('another')]).toEqual([0, 1]);
+});
 
 describe('the Kubernetes manifests', () => {
   it('are valid Kubernetes objects without unknown members', () => {
