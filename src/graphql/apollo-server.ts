@@ -204,12 +204,20 @@ async function createVersion(options: VersionOptions) {
     clientErrors: [withIds(formatError(excess.toJSON(), excess, isIntrospectable), ids())],
   });
 
-  const admit = async (request: AdmissionRequest): Promise<PreparedOperation | Refused> => {
+  // A known operation is admitted without a promise, because most requests have one.
+  const admit = (
+    request: AdmissionRequest,
+  ): PreparedOperation | Refused | Promise<PreparedOperation | Refused> => {
     // Apollo Server refuses an empty text, as that of a request without a document.
-    const { text = '', operationName, method = 'POST' } = request;
-    const known = prepared.get(text, operationName);
-    if (known && isKindAllowed(known.kind, request)) return known;
+    const { text = '' } = request;
+    const known = prepared.get(text, request.operationName);
+    return known && isKindAllowed(known.kind, request) ? known : admitNew({ ...request, text });
+  };
 
+  const admitNew = async (
+    request: AdmissionRequest & { readonly text: string },
+  ): Promise<PreparedOperation | Refused> => {
+    const { text, operationName, method = 'POST' } = request;
     const excess = findTextExcess(text, schema);
     if (excess) return refuseExcess(excess, operationName);
 

@@ -129,12 +129,13 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
     };
 
     const method = request.method === 'GET' ? 'GET' : 'POST';
-    const admitted = await version.admit({
+    const admission = version.admit({
       text,
       operationName,
       method,
       acceptsStream: acceptsStream(request.headers),
     });
+    const admitted = admission instanceof Promise ? await admission : admission;
     const answer = isRefused(admitted)
       ? answerRefused(admitted, context)
       : await runAdmitted(admitted);
