@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 
 import type { FastifyHelmetOptions } from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import Negotiator from 'negotiator';
 
 import { PACKAGE_ROOT } from '../../config/package.ts';
 import { oncePer } from '../../core/once-per.ts';
 import { printSdl } from '../../graphql/schema.ts';
 import { credentialsOf } from '../../http/auth/modes.ts';
-import { RequestError } from '../../http/errors.ts';
+import { RequestError, STANDARD_HEADERS } from '../../http/errors.ts';
 import type { Feature } from '../feature.ts';
 
 /**
@@ -26,7 +30,7 @@ export const playground: Feature = {
   configure: () => ({
     open({ settings, isExplorable, http, graph }) {
       if (!isExplorable) return;
-      const toSdl = oncePer(printSdl);
+      const toSdl = oncePer(createSdl);
       const readSdl: PlaygroundOptions['readSdl'] = async (request, reply) => {
         const { rights } = (await request.server.authenticate(request, reply)).scope;
         const { schema } = graph.current();
@@ -41,6 +45,26 @@ export const playground: Feature = {
   }),
 };
 
+/** The text of a schema. Hundreds of forms have some MB, so it is compressed once. */
+interface Sdl {
+  readonly text: string;
+  gzipped(): Promise<Buffer>;
+}
+
+const compress = promisify(gzip);
+
+function createSdl(schema: GraphQLSchema): Sdl {
+  const text = printSdl(schema);
+  let gzipped: Promise<Buffer> | undefined;
+  return {
+    text,
+    gzipped() {
+      gzipped ??= compress(text);
+      return gzipped;
+    },
+  };
+}
+
 /** The inputs of the playground's pages. */
 interface PlaygroundOptions {
   readonly folder: string;
@@ -49,7 +73,7 @@ interface PlaygroundOptions {
    *
    * @throws {RequestError} if the caller may not use the graph.
    */
-  readonly readSdl: (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
+  readonly readSdl: (request: FastifyRequest, reply: FastifyReply) => Promise<Sdl>;
   readonly credentials: ReturnType<typeof credentialsOf>;
 }
 
@@ -88,11 +112,15 @@ export async function servePlayground(
   pages.get('/schema.graphql', async (request, reply) => {
     // Like introspection, it requires permission to call the graph.
     const sdl = await readSdl(request, reply);
-    return reply
+    reply
       .type('text/plain; charset=utf-8')
       .header('content-disposition', 'attachment; filename="schema.graphql"')
-      .header('cache-control', ALWAYS_ASK)
-      .send(sdl);
+      .header('cache-control', ALWAYS_ASK);
+    const coding = new Negotiator(request.raw).encoding(['gzip', 'identity']);
+    if (coding !== 'gzip') return reply.send(sdl.text);
+    const { vary } = STANDARD_HEADERS;
+    reply.header('content-encoding', 'gzip').header('vary', `${vary}, Accept-Encoding`);
+    return reply.send(await sdl.gzipped());
   });
 }
 

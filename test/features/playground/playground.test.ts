@@ -295,7 +295,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       const order = builder
         .getByRole('listitem')
         .filter({ has: page.getByLabel('orderBy:', { exact: true }) });
-      expect(await order.last().getByLabel('amount', { exact: true }).inputValue()).toBe('ASC');
+      expect(await order.last().getByLabel('field', { exact: true }).inputValue()).toBe('TITLE');
       expect(await page.evaluate('document.activeElement.closest(".builder") === null')).toBe(true);
     });
 
@@ -308,18 +308,22 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       expect(await builder.getByLabel('suppliers', { exact: true }).count()).toBe(1);
       expect(await builder.getByLabel('forms', { exact: true }).count()).toBe(0);
       await builder.getByRole('button', { name: 'Variable for first' }).click();
-      await builder.getByRole('button', { name: 'Variable for amount' }).click();
+      await builder.getByRole('button', { name: 'Variable for direction' }).click();
 
-      await expect.poll(query).toContain('PurchaseRequests($first: Int, $amount: SortDirection!)');
-      await expect.poll(() => textOf(page, 'editor-tool')).toMatch(/"first": 5,\s+"amount": "ASC"/);
+      await expect
+        .poll(query)
+        .toContain('PurchaseRequests($first: Int, $direction: SortDirection!');
+      await expect
+        .poll(() => textOf(page, 'editor-tool'))
+        .toMatch(/"first": 5,\s+"direction": "ASC"/);
       expect(await run(page, 'PurchaseRequests')).toMatchObject({
-        variables: { first: 5, amount: 'ASC' },
+        variables: { first: 5, direction: 'ASC' },
         data: { purchaseRequests: { nodes: { length: 5 } } },
       });
       await builder.getByRole('button', { name: 'Variable for first' }).click();
       await expect
         .poll(query)
-        .toMatch(/PurchaseRequests\(\$amount: SortDirection!\).+ first: 10\)/);
+        .toMatch(/PurchaseRequests\(\$direction: SortDirection!.*\).+ first: 10\)/);
     });
 
     it('copies a request as a cURL command', async () => {

@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
 
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ let app: FastifyInstance;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'playground-'));
   app = fastify();
-  const readSdl = async () => SDL;
+  const readSdl = async () => ({ text: SDL, gzipped: async () => gzipSync(SDL) });
   await app.register((pages) =>
     servePlayground(pages, { folder, credentials: 'api-key', readSdl }),
   );
@@ -104,6 +105,19 @@ describe('/playground/config.json', () => {
   ] as const)('%o: %s', (settings, credentials) => {
     expect(credentialsOf({ CALLER_AUTH: undefined, ...settings })).toBe(credentials);
   });
+});
+
+it('/schema.graphql is compressed for a client that accepts it', async () => {
+  const { headers, rawPayload } = await app.inject({
+    url: '/schema.graphql',
+    headers: { 'accept-encoding': 'gzip, deflate' },
+  });
+
+  expect(headers).toMatchObject({
+    'content-encoding': 'gzip',
+    vary: expect.stringContaining('Accept-Encoding'),
+  });
+  expect(gunzipSync(rawPayload).toString()).toBe(SDL);
 });
 
 it('/schema.graphql downloads the schema', async () => {
