@@ -16,27 +16,41 @@ export const scalars = {
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
     serialize: formatDateTime,
     parseValue: parseDateTime,
-    parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
+    parseLiteral: atLiteral((node) =>
+      parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
+    ),
   }),
   JSON: new GraphQLScalarType<Json, Json>({
     name: 'JSON',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
     serialize: (value) => value as Json,
     parseValue: (value) => checkExact(value as Json),
-    parseLiteral: (node, variables) => fromLiteral(node, variables ?? {}),
+    parseLiteral: atLiteral(fromLiteral),
   }),
   JSONObject: new GraphQLScalarType<JsonObject, JsonObject>({
     name: 'JSONObject',
     specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
     serialize: (value) => value as JsonObject,
     parseValue: (value) => checkObject(checkExact(value as Json)),
-    parseLiteral: (node, variables) => checkObject(fromLiteral(node, variables ?? {})),
+    parseLiteral: atLiteral((node, variables) => checkObject(fromLiteral(node, variables))),
   }),
 };
 
 function formatDateTime(value: unknown): string {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
   throw new GraphQLError('DateTime cannot represent a value that is no valid Date.');
+}
+
+/** Creates the parser of a literal. Its errors have the place in the document. */
+function atLiteral<T>(parse: (node: ValueNode, variables: Variables) => T) {
+  return (node: ValueNode, variables?: Variables | null): T => {
+    try {
+      return parse(node, variables ?? {});
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      throw new GraphQLError(error.message, { nodes: node, extensions: error.extensions });
+    }
+  };
 }
 
 function fromLiteral(node: ValueNode, variables: Variables): Json {
@@ -123,8 +137,9 @@ export const Decimal = new GraphQLScalarType<string, string>({
     'A decimal number that keeps every digit: a string such as `"18650.00"`. As input, a number literal is accepted as well.',
   serialize: (value) => value as string,
   parseValue: (value) => parseWith(numberText(value), isDecimal, A_DECIMAL),
-  parseLiteral: (node) =>
+  parseLiteral: atLiteral((node) =>
     parseWith(literalText(node, [Kind.STRING, Kind.INT, Kind.FLOAT]), isDecimal, A_DECIMAL),
+  ),
 });
 
 /** A 64-bit integer as a string of digits. */
@@ -135,7 +150,9 @@ export const Long = new GraphQLScalarType<string, string>({
     'A 64-bit integer: a string of digits such as `"9007199254740993"`. As input, a number within ±(2^53 − 1) is accepted as well.',
   serialize: String,
   parseValue: (value) => parseWith(numberText(value), isInt64, A_LONG),
-  parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING, Kind.INT]), isInt64, A_LONG),
+  parseLiteral: atLiteral((node) =>
+    parseWith(literalText(node, [Kind.STRING, Kind.INT]), isInt64, A_LONG),
+  ),
 });
 
 /** A calendar date. */
@@ -145,7 +162,7 @@ export const DateScalar = new GraphQLScalarType<string, string>({
   description: 'A calendar date without a time: `2026-01-31`.',
   serialize: (value) => value as string,
   parseValue: (value) => parseWith(typeof value === 'string' ? value : undefined, isDate, A_DATE),
-  parseLiteral: (node) => parseWith(literalText(node, [Kind.STRING]), isDate, A_DATE),
+  parseLiteral: atLiteral((node) => parseWith(literalText(node, [Kind.STRING]), isDate, A_DATE)),
 });
 
 /** Returns the digits of a number. `undefined` if a double may have rounded it. */

@@ -66,7 +66,7 @@ function readSearch({ url, headers }: FastifyRequest): JsonObject {
     if (!value) continue;
     const isJson = name === 'variables' || name === 'extensions';
     // Unlike in a body, `null` is not an object there.
-    parameters[name] = isJson ? (parseJson(value) ?? value) : value;
+    parameters[name] = isJson ? (parseJson(value, `parameter ${name}`) ?? value) : value;
   }
   return parameters;
 }
@@ -93,7 +93,7 @@ export function parseBody(
 ): void {
   let value: unknown;
   try {
-    value = parseJson(decode(body));
+    value = parseJson(decode(body), 'request body');
   } catch (error) {
     done(error as RequestError);
     return;
@@ -113,18 +113,18 @@ function decode(body: Buffer): string {
 /**
  * Parses JSON of a request.
  *
+ * @param called the name of the part of the request, for the message.
  * @throws {RequestError} 400 for malformed JSON, JSON beyond the limits, a lone surrogate, and
  *   numbers that JavaScript cannot hold with all their digits. The message does not quote the text.
  */
-function parseJson(text: string): Json {
+function parseJson(text: string, called: string): Json {
   let scanned: JsonScan;
   let value: Json;
   try {
     scanned = new JsonScan(text, LIMITS, markInexact);
     value = JSON.parse(scanned.text);
   } catch (error) {
-    const message =
-      error instanceof JsonLimitError ? error.message : 'The request body is not JSON.';
+    const message = error instanceof JsonLimitError ? error.message : `The ${called} is not JSON.`;
     throw new RequestError(400, message);
   }
   const mayBeTooLong = text.length > MAX_STRING_LENGTH;

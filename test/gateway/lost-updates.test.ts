@@ -6,6 +6,9 @@ import { scriptPlatform } from '../support/scripted-platform.ts';
 
 const gateway = shareGateway({ TYPED_FORMS: '*', CACHE_INSTANCES_MS: '60000' });
 
+/** The global id of an instance of another form. */
+const EMPLOYEE = Buffer.from('["Instance","employee","1"]').toString('base64url');
+
 /** The id of a new purchase request. */
 let id = '';
 beforeEach(async () => {
@@ -115,6 +118,19 @@ describe('a change with expected values', () => {
 
     expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['CONFLICT']);
     expect(gateway.calls).toEqual(['getFormIntance']);
+  });
+
+  it.each([
+    ['x', 'must be an id of the platform, an integer, or a global id'],
+    [EMPLOYEE, 'is an Employee, must be a Supplier'],
+  ])('is BAD_USER_INPUT for the reference %s', async (supplier, message) => {
+    const { errors } = await update(`status: DRAFT, supplier: "${supplier}"`);
+
+    expect(errors?.[0]?.extensions).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      violations: [{ path: ['input', 'expected', 'supplier'], constraint: 'kind', message }],
+    });
+    expect(gateway.calls).toEqual([]);
   });
 
   it('reads past cached copies', async () => {

@@ -95,6 +95,16 @@ describe('GraphQL over HTTP', () => {
     expect(errors?.[0]?.message).toMatch(/^Must provide operation name/);
   });
 
+  it.each(['variables', 'extensions'])('names the parameter %s that is not JSON', async (name) => {
+    const search = new URLSearchParams({ query: QUERY, [name]: '{"a":' });
+    const response = await fetch(`${gateway.url}/graphql?${search}`);
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      errors: [{ message: `The parameter ${name} is not JSON.` }],
+    });
+  });
+
   it('refuses variables that are null by GET, also for a document that it knows', async () => {
     const search = new URLSearchParams({ query: '{ __typename }', variables: 'null' });
     const statuses = [];

@@ -4,6 +4,7 @@ import { orUndefined } from '../../core/errors.ts';
 import { toDecimal, withoutPadding } from '../../core/exact-numbers.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { ExpectedValue, isSameJson, isUnset } from '../../graphql/expected-values.ts';
+import { type Violation, violationError } from '../../graphql/violations.ts';
 import { decodeReference, decodeReferences } from '../../upstream/decoders.ts';
 import { readValue, readValues, toPlatformId, writeField } from './field-types.ts';
 import type { FormTypes } from './form-types.ts';
@@ -25,13 +26,28 @@ export function createExpectedInput({ form, typeOf }: FormTypes, genericTypes: T
   });
   return {
     type,
-    /** Reads an input of this type. @throws {InputError} for the id of another form. */
+    /** Reads an input of this type. @throws {GraphQLError} BAD_USER_INPUT listing every invalid id. */
     read(expected: object): readonly ExpectedValue[] {
       const given = expected as Readonly<Record<string, unknown>>;
       const named = fields.filter(({ name }) => given[name] !== undefined);
+      const violations = named.flatMap((field) => checkIds(field, given[field.name], genericTypes));
+      if (violations.length > 0) throw violationError(violations);
       return named.map((field) => toExpected(field, given[field.name], genericTypes));
     },
   };
+}
+
+/**
+ * Checks the ids of a reference. All other values of the right type can be compared, even if the
+ * field cannot have them.
+ */
+function checkIds(field: TypedField, given: unknown, { types }: Types): readonly Violation[] {
+  if (field.shape.kind !== 'reference' || given === null) return [];
+  const path = ['input', 'expected', field.name];
+  const ids = Array.isArray(given) ? given : [given];
+  const found = ids.map((id) => types.reference.check?.(id, field));
+  const violation = found.find((each) => each !== undefined);
+  return violation === undefined ? [] : [{ path, ...violation }];
 }
 
 /** Returns an expected value of the graph's type. */

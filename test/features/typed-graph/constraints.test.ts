@@ -189,6 +189,22 @@ describe('invalid values of a form', () => {
   });
 });
 
+it.each([
+  ['{ purchaseRequests(where: { createdAt: { gte: "2026-3-1" } }) { totalCount } }', 47],
+  ['{ purchaseRequests(where: { amount: { lt: "many" } }) { totalCount } }', 43],
+  ['{ purchaseRequests(where: { quantity: { eq: 1.5 } }) { totalCount } }', 45],
+])(
+  'a literal that is no value of its type is refused with its place: %s',
+  async (query, column) => {
+    const { status, errors } = await execute(query);
+
+    expect(status).toBe(400);
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('This must be'), locations: [{ line: 1, column }] },
+    ]);
+  },
+);
+
 it('a value allowed by the platform and the definition passes at the very limit of its constraints, counted in characters', async () => {
   const { errors } = await execute(CREATE, {
     input: {
