@@ -245,7 +245,13 @@ function createNegotiation(): (accept: string | undefined) => string | undefined
 }
 
 const notByGet = (kind: string) =>
-  new RequestError(405, `Send a ${kind} by POST.`, { headers: { allow: 'POST' } });
+  new RequestError(
+    405,
+    kind === 'subscription'
+      ? 'Send a subscription by POST, or with `Accept: text/event-stream`.'
+      : `Send a ${kind} by POST.`,
+    { headers: { allow: 'POST' } },
+  );
 const notAcceptable = () =>
   new RequestError(
     406,
