@@ -69,7 +69,7 @@ describe('the command start --check', () => {
     });
 
     expect(code).toBe(0);
-    expect(stdout).toMatch(/CALLER_KEYS_FILE .*nobody/);
+    expect(stdout).toMatch(/CALLER_KEYS_FILE .*all callers are refused/);
   });
 
   it.each([

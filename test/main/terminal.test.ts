@@ -89,7 +89,7 @@ describe.skipIf(!existsSync(SCRIPT))('the line of an operation at a terminal', (
       'a wrong argument',
       '{ forms(first: 5000) { totalCount } }',
       undefined,
-      'first must be from 1 to 100',
+      'first must be from 0 to 100',
     ],
   ])(
     'has the reason why an operation with %s is refused, without its values',
