@@ -10,7 +10,7 @@ import { type CommandContext, UsageError } from '../features/command.ts';
 import type { SchemaVersion } from '../graphql/apollo-server.ts';
 
 /**
- * Implements `readSchema` of `CommandContext`. Only settings that affect the schema are read, so
+ * Implements `readGraph` of `CommandContext`. Only settings that affect the schema are read, so
  * the settings of callers and limits are not required.
  */
 export async function readPublicGraph(
