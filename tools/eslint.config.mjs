@@ -63,7 +63,10 @@ export default [
             types: [
               'Activity',
               'Case',
+              'FormCapabilities',
               'FormField',
+              'FormFieldOption',
+              'FormReference',
               'InstanceCapabilities',
               'Link',
               'PageInfo',
