@@ -37,8 +37,7 @@ export const start: Command = {
     const log = createLog(config.settings.LOG_LEVEL, output, isReadable);
     try {
       const gateway = await startGateway(config, log, signals, output.lost);
-      if (config.settings.NODE_ENV === 'production') introduceAsJson(gateway, stdout);
-      else introduce(gateway, stdout);
+      introduce(gateway, stdout);
       gateway
         .checkToken()
         .catch((error: unknown) =>
@@ -51,17 +50,6 @@ export const start: Command = {
     }
   },
 };
-
-/** Prints one JSON line like those of the log, so that all lines of a production start are JSON. */
-function introduceAsJson(
-  { url, metricsUrl, about }: RunningGateway,
-  stdout: CommandContext['stdout'],
-): void {
-  const time = new Date().toISOString();
-  const msg = `Caseway serves GraphQL at ${url}/graphql`;
-  const more = about.length === 0 ? undefined : about;
-  stdout(JSON.stringify({ level: 30, time, url, metricsUrl, about: more, msg }));
-}
 
 function introduce(
   { url, metricsUrl, about, isExplorable }: RunningGateway,

@@ -95,7 +95,7 @@ it('npm start in production serves no playground and hides the schema', async ()
   expect((await run.printed(/"msg":"(SANDBOX_FILE is set[^"]*)"/)).length).toBeGreaterThan(0);
 });
 
-it('a production start prints JSON lines alone, and says once that no roles limit its callers', async () => {
+it('a production start says once that no roles limit its callers', async () => {
   const run = runMain([], { ...ANY_PORT, NODE_ENV: 'production', LOG_LEVEL: 'info' });
   const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
   await execute(url, '{ __typename }');
