@@ -12,6 +12,7 @@ COPY tsconfig.json build.ts caseway.mjs README.md LICENSE ./
 COPY schema schema
 COPY src src
 COPY sandbox sandbox
+COPY client client
 COPY testing testing
 COPY playground playground
 COPY docs docs
