@@ -132,6 +132,7 @@ const BUILT = [
   'LICENSES.md',
   'README.md',
   'caseway.mjs',
+  'client',
   'node_modules',
   'package.json',
   'playground',
