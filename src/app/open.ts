@@ -13,7 +13,7 @@ import {
 } from '../graphql/admission/persisted-documents.ts';
 import { createSchemaManager, type SchemaVersion } from '../graphql/apollo-server.ts';
 import { createOperationLog } from '../graphql/operations.ts';
-import { createRefusalLog } from '../http/auth/callers.ts';
+import { observeRefusedCallers } from '../http/auth/callers.ts';
 import { Authorization } from '../http/auth/identity.ts';
 import { credentialsOf } from '../http/auth/modes.ts';
 import { createOperatorServer } from '../http/operator-server.ts';
@@ -150,7 +150,7 @@ export async function openGateway(
 
   const observers = createObservers();
   observers.add(createOperationLog(log, settings.LOG_LEVEL === 'debug'));
-  observers.add(createRefusalLog(log));
+  observers.add(observeRefusedCallers(log));
   const facts: Facts = { gauges: [], readiness: [], status: [] };
   const graph = createSchemaManager({
     log,

@@ -96,7 +96,10 @@ export function registerErrorHandlers(app: FastifyInstance, log: Log, observers:
     else if (http.status >= 500 && code !== 'OVERLOADED') log.warn(ids, refusal.message);
     // A caller that is not let in has a line of its own, with the reason.
     else if (typeof refusal.cause === 'string') observers.callerRefused(refusal.cause, ids);
-    else logRefusal({ ...ids, ...describeRefusal(refusal), caller: caller?.scope.caller });
+    else {
+      const line = { ...ids, ...describeRefusal(refusal), caller: caller?.scope.caller };
+      logRefusal(code, line, 'request refused');
+    }
     observers.refusal(code, limitOf);
     reply.code(http.status).headers(http.headers ?? {});
     return reply.send(toBody(refusal, ids));

@@ -1,27 +1,18 @@
 import type { Log } from '../core/log.ts';
-import type { RequestIds } from '../core/observers.ts';
-
-/** A request that was refused before its operation ran. */
-export interface RefusedRequest extends RequestIds {
-  readonly code: string;
-  readonly status: number;
-  /** A name of the configuration; `undefined` before the caller is known. */
-  readonly caller: string | undefined;
-  readonly limitOf: string | undefined;
-  /** The message that the client gets. The log of a production gateway leaves it out. */
-  readonly refusal: string;
-}
 
 /** The most lines per second of one code. */
 const MAX_LINES = 10;
 const SECOND_MS = 1_000;
 
+/** Logs one refusal with the code that its client gets. */
+export type RefusalLog = (code: string, line: object, message: string) => void;
+
 /**
- * Returns a function that logs a refused request. Each code has at most ten lines per second, so
- * that a flood of requests does not become a flood of lines. The requests left out are counted in
- * one line per code at the end of that second.
+ * Creates a log of refusals. Each code has at most ten lines per second, so that a flood of requests
+ * does not become a flood of lines. The refusals left out are counted in one line per code at the end
+ * of that second.
  */
-export function createRefusalLog(log: Log): (request: RefusedRequest) => void {
+export function createRefusalLog(log: Log): RefusalLog {
   const counts = new Map<string, number>();
 
   const startSecond = (code: string): void => {
@@ -33,11 +24,10 @@ export function createRefusalLog(log: Log): (request: RefusedRequest) => void {
     end.unref();
   };
 
-  return (request) => {
-    const { code } = request;
+  return (code, line, message) => {
     const count = (counts.get(code) ?? 0) + 1;
     if (count === 1) startSecond(code);
     counts.set(code, count);
-    if (count <= MAX_LINES) log.info(request, 'request refused');
+    if (count <= MAX_LINES) log.info(line, message);
   };
 }

@@ -15,6 +15,7 @@ import type { Log } from '../../core/log.ts';
 import type { Observer } from '../../core/observers.ts';
 import type { Viewer } from '../../graphql/context.ts';
 import { RequestError } from '../errors.ts';
+import { createRefusalLog } from '../refusal-log.ts';
 
 /**
  * Returns the caller of a request.
@@ -239,18 +240,11 @@ export function reasonOf(error: unknown): string {
   return REASONS[claim] ?? 'malformed';
 }
 
-const LINES_PER_SECOND = 10;
-
-/** Creates an observer that logs refused callers, at most ten per second. */
-export function createRefusalLog(log: Log): Observer {
-  let second = 0;
-  let lines = 0;
+/** Creates an observer that logs refused callers. */
+export function observeRefusedCallers(log: Log): Observer {
+  const logRefusal = createRefusalLog(log);
   return {
-    callerRefused(reason, ids) {
-      const now = Math.floor(performance.now() / 1_000);
-      if (now !== second) lines = 0;
-      second = now;
-      if (++lines <= LINES_PER_SECOND) log.info({ ...ids, reason }, 'caller not let in');
-    },
+    callerRefused: (reason, ids) =>
+      logRefusal('UNAUTHENTICATED', { ...ids, reason }, 'caller not let in'),
   };
 }
