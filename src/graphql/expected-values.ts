@@ -26,7 +26,7 @@ export class ExpectedValue {
   }
 }
 
-/** Whether no value is stored. Some platforms keep an empty text for a field that is not filled in. */
+/** Whether no value is stored. Some platforms keep an empty text for a field without a value. */
 export const isUnset = (value: unknown): boolean =>
   value === undefined || value === null || value === '';
 
@@ -48,7 +48,10 @@ export function isSameJson(one: Json | undefined, other: Json | undefined): bool
   return one === other;
 }
 
-/** Returns the expected values of an input: by field in the generic graph, or as the typed graph has read them. */
+/**
+ * Returns the expected values of an input. The generic graph gives values by field. The typed graph
+ * has read them before.
+ */
 const toExpectedValues = (expected: object): readonly ExpectedValue[] =>
   Array.isArray(expected)
     ? expected
@@ -56,7 +59,10 @@ const toExpectedValues = (expected: object): readonly ExpectedValue[] =>
         ([field, value]) => new ExpectedValue(field, value),
       );
 
-/** Creates the check of the values that a client expects of an instance. One call, which a 304 may answer. */
+/**
+ * Creates the check of the values that a client expects of an instance. It takes one call, which a
+ * 304 may answer.
+ */
 export const EXPECTED: InputCheck<InstanceKey> = { operation: getFormIntance.name, create };
 
 function create(expected: object, key: InstanceKey, context: OperationContext): ChangeCheck {

@@ -32,20 +32,20 @@ export interface SchemaInfo {
   readonly schema: GraphQLSchema;
 }
 
-/** Returns the names of a form; `undefined` if it has no type, or if the caller may not look at it. */
+/** Returns a form's names. `undefined` if it has no type, or if the caller may not see it. */
 export function namesOfForm(formId: string, { scope }: OperationContext, info?: SchemaInfo) {
   const mayLook = scope.rights?.mayLookAt(formId) ?? true;
   return mayLook ? info?.schema.extensions.formNames?.get(formId) : undefined;
 }
 
-/** A field of a form as the graph shows it. A list is made when it is selected. */
+/** A field of a form as the graph shows it. Its options are created when they are selected. */
 export interface FormFieldView extends Omit<FieldDefinition, 'options' | 'reference'> {
   readonly graphqlName: string | undefined;
   options(): readonly object[] | undefined;
   reference(): object | undefined;
 }
 
-/** Creates the view of a field. @param names those of its form. */
+/** Creates the view of a field. @param names are the names of its form. */
 export function toFieldView(
   field: FieldRecord,
   names: FormGraphNames | undefined,

@@ -62,7 +62,10 @@ export async function findTargets(
   return { ...key, where };
 }
 
-/** Returns the calls for a page of a connection for each record of a place, and for the targets of its conditions. */
+/**
+ * Returns the cost in calls of a page of a connection: one page for each record of a place, and one
+ * list for each condition on targets.
+ */
 export function searchCalls(
   list: AnyOperation,
   place: Pick<CostNode, 'records' | 'forms'>,

@@ -88,7 +88,10 @@ export function refuseOtherMethods(app: FastifyInstance): void {
   });
 }
 
-/** Serves GraphQL over HTTP at `/graphql`: queries and subscriptions by GET and POST, mutations by POST. */
+/**
+ * Serves GraphQL over HTTP at `/graphql`: queries and subscriptions by GET and POST, mutations by
+ * POST.
+ */
 export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
   const { settings, graph, observers, answers, isExplorable } = options;
   const { IDEMPOTENCY_KEEP_MS: keptMs } = settings;

@@ -13,7 +13,10 @@ import type { Shape, TypedField } from './typed-form.ts';
 
 type Types = Pick<GenericTypes, 'types' | 'dialect'>;
 
-/** Creates the input of values that a change of a form's instance expects; `undefined` without fields. */
+/**
+ * Creates the input of values that a change of a form's instance expects. `undefined` for a form
+ * without fields.
+ */
 export function createExpectedInput({ form, typeOf }: FormTypes, genericTypes: Types) {
   const { fields, names, title } = form;
   if (fields.length === 0) return undefined;
