@@ -119,6 +119,7 @@ async function bundleClient(): Promise<void> {
     dir: target,
     entryFileNames: '[name].js',
     chunkFileNames: 'client/chunks/[name].js',
+    comments: false,
   });
   await build.close();
 }

@@ -154,8 +154,16 @@ function oncePerList(errors: Answered['errors']): Answered['errors'] {
   });
 }
 
-/** Whether an instance is read alone or with others depends on what else is read at the moment. */
-function lasting({ requestId: _, ...extensions }: Readonly<Record<string, unknown>>): unknown {
+/**
+ * Returns the extensions that are the same in both answers. Whether an instance is read alone or with
+ * others depends on what else is read at the moment. The reference does not read the current values of
+ * a conflict.
+ */
+function lasting({
+  requestId: _,
+  current: __,
+  ...extensions
+}: Readonly<Record<string, unknown>>): unknown {
   return JSON.parse(
     JSON.stringify(extensions)
       .replaceAll('"getFormIntances"', '"getFormIntance"')

@@ -2,7 +2,8 @@ import {
   execute,
   GraphQLError,
   type GraphQLFieldConfigMap,
-  type GraphQLSchema,
+  GraphQLObjectType,
+  GraphQLSchema,
   GraphQLString,
   getNullableType,
   OperationTypeNode,
@@ -139,13 +140,48 @@ async function executePlainly(
   );
   contextValue.operation = { kind: isMutation ? 'mutation' : 'query', name: undefined };
   const { data, errors = [] } = await execute({
-    schema,
+    schema: asPlainSchema(schema),
     document,
     contextValue,
     variableValues: variables ?? {},
   });
   const worded = errors.map((error) => toClientError(withCode(error), current.ids, contextValue));
   return { ...(worded.length > 0 && { errors: worded }), ...(data !== undefined && { data }) };
+}
+
+const plainSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
+
+/**
+ * Returns the schema with mutations that graphql-js can execute: its fourth argument of a resolver is
+ * not the gateway's function that reads the payload of a conflict.
+ */
+function asPlainSchema(schema: GraphQLSchema): GraphQLSchema {
+  const plain = plainSchemas.get(schema) ?? createPlainSchema(schema);
+  plainSchemas.set(schema, plain);
+  return plain;
+}
+
+function createPlainSchema(schema: GraphQLSchema): GraphQLSchema {
+  const gatewayMutation = schema.getMutationType();
+  if (!gatewayMutation) return schema;
+  const config = gatewayMutation.toConfig();
+  const fields = Object.entries(config.fields).map(([name, { resolve, ...field }]) => [
+    name,
+    {
+      ...field,
+      ...(resolve && {
+        resolve: (root: unknown, args: object, context: OperationContext) =>
+          resolve(root, args, context, undefined as never),
+      }),
+    },
+  ]);
+  const mutation = new GraphQLObjectType({ ...config, fields: Object.fromEntries(fields) });
+  const { types, ...rest } = schema.toConfig();
+  return new GraphQLSchema({
+    ...rest,
+    mutation,
+    types: types.filter((type) => type !== gatewayMutation),
+  });
 }
 
 /** Adds the code that graphql-js's own errors about arguments and conditions lack. */
