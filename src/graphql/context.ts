@@ -103,7 +103,7 @@ export interface OperationContext {
    * Errors of mutations that made a change before they failed. Only a team's own mutations can
    * cause these.
    */
-  readonly failedAfterChange: WeakSet<Error>;
+  readonly failedAfterChange: Set<Error>;
   /** Whether the response is written. The context must not be used after that. */
   isEnded: boolean;
   /**
@@ -234,7 +234,7 @@ export function createContext(options: ContextOptions): OperationContext {
     isKeyed: false,
     changes: 0,
     unkeyedChanges: 0,
-    failedAfterChange: new WeakSet(),
+    failedAfterChange: new Set(),
     isEnded: false,
     change: (of, args, how) => changeTogether((change) => change(of, args, how)),
     changeTogether,

@@ -127,6 +127,7 @@ function createConnectionLimits(maxConnections: number) {
     limitConnections(socket: Socket): void {
       open++;
       idle.set(socket, 0);
+      unanswered.set(socket, new Set());
       const unused = setTimeout(closeUnused, UNUSED_MS, socket).unref();
       socket.once('close', () => {
         clearTimeout(unused);
@@ -142,9 +143,9 @@ function createConnectionLimits(maxConnections: number) {
       (listener: RequestListener): RequestListener =>
       (request, response) => {
         const { socket } = request;
-        const requests = unanswered.get(socket) ?? new Set();
-        if (requests.size >= MAX_UNANSWERED) return void socket.destroy();
-        unanswered.set(socket, requests.add(request));
+        const requests = unanswered.get(socket);
+        if (requests === undefined || requests.size >= MAX_UNANSWERED) return void socket.destroy();
+        requests.add(request);
         response.on('close', () => {
           requests.delete(request);
           if (requests.size > 0 || socket.destroyed) return;

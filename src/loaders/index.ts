@@ -82,13 +82,22 @@ type RecordLoaders<V extends SomeIds> = ReturnType<typeof createRecordLoaders<V>
 
 /** Creates the loaders of one kind of records inside one parent. */
 function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
+  /** Rows of lists that are not in `listed` yet. Most operations load no record by id. */
+  const pages: (readonly (V | Error)[])[] = [];
   /**
    * Records from lists, for later loads by id. Stored without promises, because a promise for each
    * row would be expensive.
    */
   const listed = new Map<string, V>();
+  const indexPages = (): ReadonlyMap<string, V> => {
+    for (const record of pages.splice(0).flat()) {
+      if (!(record instanceof Error) && !source.entity.isSummary?.(record))
+        listed.set(source.idOf(record), record);
+    }
+    return listed;
+  };
   const loading = new Map<string, Promise<V | undefined>>();
-  const loader = new DataLoader<string, V | undefined>((ids) => lookUp(ids, source, listed), {
+  const loader = new DataLoader<string, V | undefined>((ids) => lookUp(ids, source, indexPages()), {
     // DataLoader's own schedule: after all settled promises.
     batchScheduleFn: (dispatch) =>
       queueMicrotask(() =>
@@ -102,10 +111,7 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
   const readSlice = async (key: ListKey): Promise<ListSlice<V | Error>> => {
     const order = idOrderOf(source.operation, key, source.dialect);
     const slice = await (order ? readInIdOrder(key, { ...source, order }) : readRange(key, source));
-    for (const record of slice.rows) {
-      if (!(record instanceof Error) && !source.entity.isSummary?.(record))
-        listed.set(source.idOf(record), record);
-    }
+    pages.push(slice.rows);
     return slice;
   };
 

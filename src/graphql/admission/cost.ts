@@ -381,6 +381,7 @@ function lookUpCalls(keys: readonly LookUpKey[], dialect: Dialect): CallGroup[] 
   const { times, entity } = first;
   const { one, list, find } = entity;
   if (one === undefined) return [{ operation: list.name, calls: times }];
+  if (keys.length === 1) return [{ operation: one.name, calls: times }];
   const ids = [...new Set(keys.map(({ id }) => id))];
   const found = find && groupByCriterion(find.field(dialect), ids.filter(find.isId), dialect);
   const groups = (found ?? []).filter(({ values }) => values.length > 1);
