@@ -3,14 +3,19 @@
  * Starts `src/main.ts`, or prints a message if this Node is too old for it. Plain JavaScript, so
  * that an old Node can run it.
  */
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const OLDEST = 24;
+
+const parent = dirname(import.meta.dirname);
+/** The folder of the packages: the one that contains this package, or the checkout's own. */
+const packages =
+  basename(parent) === 'node_modules' ? parent : join(import.meta.dirname, 'node_modules');
 
 if (Number(process.versions.node.split('.')[0]) >= OLDEST) {
   const { enableCompileCache } = await import('node:module');
   // Keeps compiled code for the next start. If the folder is not writable, every start compiles.
-  enableCompileCache(join(import.meta.dirname, 'node_modules/.cache/caseway'));
+  enableCompileCache(join(packages, '.cache/caseway'));
   await import('./src/main.ts');
 } else {
   process.stderr.write(

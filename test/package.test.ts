@@ -126,6 +126,32 @@ describe('the npm package, installed in an empty folder', () => {
     expect(caseway(folder, 'schema')).toContain('type PurchaseRequest');
   });
 
+  it('keeps compiled code beside the other packages, and starts where it cannot be kept', () => {
+    const cache = join(folder, 'node_modules/.cache');
+    const withoutFolder = { ...envIn(folder), NODE_COMPILE_CACHE: undefined };
+    const printVersion = () =>
+      execFileSync(
+        process.execPath,
+        [join(folder, 'node_modules/caseway/caseway.mjs'), '--version'],
+        {
+          cwd: folder,
+          encoding: 'utf8',
+          env: withoutFolder,
+        },
+      );
+
+    const first = printVersion();
+    const kept = existsSync(join(cache, 'caseway'));
+    rmSync(cache, { recursive: true });
+    writeFileSync(cache, 'a file where the folder would be');
+    const second = printVersion();
+    rmSync(cache);
+
+    expect(kept).toBe(true);
+    expect(second).toBe(first);
+    expect(existsSync(join(folder, 'node_modules/caseway/node_modules'))).toBe(false);
+  });
+
   it('gives tests of frontends the import with its types, to modules of both kinds', () => {
     const body = `const gateway = await startGateway({ records: { employee: [] } });
       const response = await fetch(gateway.url + '/graphql?query={employees{totalCount}}', { headers: { 'x-test': '1', 'content-type': 'application/json' } });
