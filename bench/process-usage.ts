@@ -29,12 +29,45 @@ export function usageOf(pid: number): ProcessUsage {
 const TICK_MS = 10;
 
 /** Returns the CPU time of a process so far, over all its threads, in milliseconds. */
-export function processorTimeOf(pid: number): number {
+export const processorTimeOf = (pid: number): number => readStat(pid).cpuMs;
+
+function readStat(pid: number): { readonly parent: number; readonly cpuMs: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The process name in parentheses may contain anything, so fields are counted after it. These are
-  // the 14th and 15th of the line.
+  // the 4th, 14th and 15th of the line.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return { parent: Number(fields[1]), cpuMs: ticks * TICK_MS };
+}
+
+/** Returns the CPU time of a process and its living descendants so far, in milliseconds. */
+export function treeTimeMs(pid: number): number {
+  const ids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  const stats = new Map(ids.flatMap((id) => statIfAlive(id)));
+  const timeBelow = (id: number): number =>
+    [...stats]
+      .filter(([, { parent }]) => parent === id)
+      .reduce((sum, [child]) => sum + timeBelow(child), stats.get(id)?.cpuMs ?? 0);
+  return timeBelow(pid);
+}
+
+/** Returns an empty list for a process that has ended meanwhile. */
+function statIfAlive(pid: number): [number, ReturnType<typeof readStat>][] {
+  try {
+    return [[pid, readStat(pid)]];
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the CPU time of all processes and the kernel since the machine started, in milliseconds. */
+export function machineTimeMs(): number {
+  const [first = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = first
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + irq + softIrq) * TICK_MS;
 }
 
 /**

@@ -57,9 +57,15 @@ export const CALLER_KEYS = `bench:${createHash('sha256').update(API_KEY).digest(
 /** The headers of an authenticated caller. */
 export const CALLER: Readonly<Record<string, string>> = { 'x-api-key': API_KEY };
 
-const PRODUCTION = {
+/** The environment of every compared process: glibc with one heap, as in deploy/systemd. */
+export const RUNTIME: Environment = {
   NODE_ENV: 'production',
   NODE_OPTIONS,
+  MALLOC_ARENA_MAX: '1',
+};
+
+const PRODUCTION = {
+  ...RUNTIME,
   CALLER_AUTH: 'key',
   CALLER_KEYS,
   UPSTREAM_USERNAME: 'gateway',

@@ -1,6 +1,6 @@
 import { type Benchmark, counted, type Figure, median, timed } from '../benchmark.ts';
 import { closedLoop, type LoadGenerator, startLoadGenerator } from '../load/index.ts';
-import { processorTimeOf, usageOf } from '../process-usage.ts';
+import { machineTimeMs, processorTimeOf, treeTimeMs, usageOf } from '../process-usage.ts';
 import { type TestBed, withTestBed } from '../test-bed.ts';
 import { type Agreement, createAgreement } from './agreement.ts';
 import { formatSample, formatSpeed } from './report.ts';
@@ -11,14 +11,14 @@ import {
   type Server,
   startServer,
 } from './servers.ts';
+import { type Warmed, type WarmUp, warm } from './warm-up.ts';
 import { chooseWorkloads, type Workload } from './workloads.ts';
 
 /** The length and the repetitions of a measurement. */
 export interface Schedule {
   /** The number of processes of each server. */
   readonly processes: number;
-  /** The warm-up of each workload. */
-  readonly warmUpMs: number;
+  readonly warmUp: WarmUp;
   readonly rounds: number;
   /** The length of one burst of one workload. */
   readonly burstMs: number;
@@ -29,13 +29,27 @@ export interface Sample {
   readonly server: Pick<Server, 'name' | 'title'>;
   /** The CPU time for 1,000 responses in the cheapest round, in milliseconds, by workload. */
   readonly cpuMs: Readonly<Record<string, number>>;
+  /** The warm-up, by workload. */
+  readonly warmed: Readonly<Record<string, Warmed>>;
   /** The memory after all workloads. */
   readonly rssMb: number;
   readonly failed: number;
+  /** The part of one core that programs other than the benchmark used in the measured rounds. */
+  readonly otherLoad: number;
 }
 
-const LONG: Schedule = { processes: 5, warmUpMs: 5_000, rounds: 4, burstMs: 2_000 };
-const SHORT: Schedule = { processes: 2, warmUpMs: 1_000, rounds: 2, burstMs: 500 };
+const LONG: Schedule = {
+  processes: 5,
+  warmUp: { minRequests: { W2: 20_000 }, equalRounds: 3, atMost: 0.03, maxRounds: 15 },
+  rounds: 4,
+  burstMs: 2_000,
+};
+const SHORT: Schedule = {
+  processes: 2,
+  warmUp: { minRequests: {}, equalRounds: 2, atMost: 0.03, maxRounds: 2 },
+  rounds: 2,
+  burstMs: 500,
+};
 const CLIENTS = 16;
 /** The number of arguments reserved for each burst. A burst sends fewer requests than this. */
 const ARGUMENTS_OF_A_BURST = 100_000;
@@ -45,13 +59,18 @@ export const FAIR_ROW = 'mercurius-duties';
 
 /** The highest allowed ratio of Caseway's CPU time to another server's. */
 const MUSTS = [
-  { workload: 'W1', of: FAIR_ROW, atMost: 0.8 },
+  { workload: 'W1', of: FAIR_ROW, atMost: 0.68 },
   { workload: 'W2', of: FAIR_ROW, atMost: 1.55 },
-  { workload: 'W3', of: FAIR_ROW, atMost: 1.25 },
-  { workload: 'W4', of: FAIR_ROW, atMost: 1.2 },
-  { workload: 'W1-equal', of: 'apollo-fastify', atMost: 0.06 },
+  { workload: 'W3', of: FAIR_ROW, atMost: 1.3 },
+  { workload: 'W4', of: FAIR_ROW, atMost: 1.25 },
+  { workload: 'W1-equal', of: 'apollo-fastify', atMost: 0.05 },
 ] as const;
-const MAX_RSS_MB = 240;
+const MAX_RSS_MB = 200;
+/**
+ * The highest load of other programs, as a part of one core. Above it a run has no verdict, because
+ * they share caches and clock rate with the measured process.
+ */
+export const MAX_OTHER_LOAD = 0.1;
 
 /** Compares CPU time with other servers that give the same answers. */
 export const speed: Benchmark = {
@@ -134,17 +153,19 @@ async function playProcess(
   { server, workloads }: Subject,
   { generator, agreement, schedule }: Play,
 ): Promise<Sample> {
-  const { rounds, warmUpMs, burstMs } = schedule;
+  const { rounds, warmUp, burstMs } = schedule;
   const cpuMs: Record<string, number> = {};
+  const warmed: Record<string, Warmed> = {};
   let failed = 0;
   let bursts = 0;
-  const play = async ({ name, isEqual, requests }: Workload, durationMs: number) => {
+  const play = async ({ name, isEqual, requests }: Workload, minRequests = 0) => {
     const beforeMs = processorTimeOf(pid);
     const streams = [closedLoop(CLIENTS, requests[server.kind])];
     const from = ++bursts * ARGUMENTS_OF_A_BURST;
     const report = await generator.run({
       port,
-      durationMs,
+      durationMs: burstMs,
+      minRequests,
       streams,
       from,
       isEqual,
@@ -154,20 +175,26 @@ async function playProcess(
     const good = counts?.good ?? 0;
     if (good === 0) throw new Error(`${server.title} gave no response at ${name}.`);
     failed += sent - good;
-    return ((processorTimeOf(pid) - beforeMs) / good) * 1_000;
+    return { requests: sent, cpuMs: ((processorTimeOf(pid) - beforeMs) / good) * 1_000 };
   };
   for (const workload of workloads) {
     await agreement.check(server, workload, port);
-    await play(workload, warmUpMs);
+    warmed[workload.name] = await warm(workload.name, warmUp, (min) => play(workload, min));
   }
+  const startedMs = performance.now();
+  const othersBeforeMs = otherProgramsMs();
   for (let round = 0; round < rounds; round++) {
     for (const workload of workloads) {
-      const took = await play(workload, burstMs);
-      cpuMs[workload.name] = Math.min(took, cpuMs[workload.name] ?? Infinity);
+      const took = await play(workload);
+      cpuMs[workload.name] = Math.min(took.cpuMs, cpuMs[workload.name] ?? Infinity);
     }
   }
-  return { server, cpuMs, rssMb: usageOf(pid).rssMb, failed };
+  const otherLoad = (otherProgramsMs() - othersBeforeMs) / (performance.now() - startedMs);
+  return { server, cpuMs, warmed, rssMb: usageOf(pid).rssMb, failed, otherLoad };
 }
+
+/** Returns the CPU time of all programs except the benchmark and its processes. */
+const otherProgramsMs = (): number => machineTimeMs() - treeTimeMs(process.pid);
 
 /**
  * Returns the CPU time of each process of a server for a workload. Empty if the workload was not
@@ -195,11 +222,20 @@ export function ratioOf(
     : median(cpuMs) / median(otherCpuMs);
 }
 
+/** Returns the median load of other programs, as a part of one core. */
+export const otherLoadOf = (samples: readonly Sample[]): number =>
+  median(samples.map(({ otherLoad }) => otherLoad));
+
 /**
  * Creates the figures: each required ratio whose servers took part, and Caseway's ratio to the
- * other checkout.
+ * other checkout. They have no bounds if other programs kept the machine busy.
  */
 export function judge(samples: readonly Sample[]): Figure[] {
+  if (otherLoadOf(samples) <= MAX_OTHER_LOAD) return figuresOf(samples);
+  return figuresOf(samples).map(({ name, value, unit }) => timed(name, value, unit));
+}
+
+function figuresOf(samples: readonly Sample[]): Figure[] {
   const compare = (workload: string, of: string, bound: Parameters<typeof timed>[3] = {}) => {
     const ratio = ratioOf(samples, 'caseway', of, workload);
     return ratio === undefined ? [] : [timed(`${workload}: caseway / ${of}`, ratio, '×', bound)];

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { CALLER_KEYS, freePort, NODE_OPTIONS, ROOT, type TestBed } from '../test-bed.ts';
+import { CALLER_KEYS, freePort, ROOT, RUNTIME, type TestBed } from '../test-bed.ts';
 import type { GraphKind } from './workloads.ts';
 
 /** A server in the comparison. */
@@ -110,7 +110,7 @@ async function startPeer(name: string, { folder, platform }: TestBed): Promise<R
   const log = openSync(join(folder, `${name}.log`), 'a');
   const settings = { PORT: String(port), UPSTREAM_URL: platform.url, CALLER_KEYS };
   const child = spawn(process.execPath, [join(PEERS, 'servers', `${name}.ts`)], {
-    env: { NODE_ENV: 'production', NODE_OPTIONS, ...settings },
+    env: { ...RUNTIME, ...settings },
     stdio: ['ignore', log, 'inherit'],
   });
   const ended = once(child, 'exit');
