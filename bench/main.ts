@@ -107,7 +107,7 @@ function help(): string {
     '--short      run a few seconds each; only counted figures decide, timed figures are printed',
     '--save       save the report in bench/results/',
     '--only       run only these workloads (speed, profile)',
-    '--servers    compare only these servers (speed)',
+    '--servers    compare only these servers, or `all` (speed)',
     '--against    compare with the checkout in this folder, as the server `before` (speed)',
     '--processes  run this number of processes of each server (speed)',
     '',

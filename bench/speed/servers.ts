@@ -17,6 +17,8 @@ export interface Server {
   readonly workloads: readonly string[];
   /** The folder of its checkout. Absent for a peer, which is a file of `bench/peers/servers/`. */
   readonly checkout?: string;
+  /** The name of a peer's file. Default: the name of the server. */
+  readonly file?: string;
 }
 
 /** A process of a server. */
@@ -52,17 +54,38 @@ const SERVERS: readonly Server[] = [
   },
 ];
 
-/** Servers that take part only if they are named. */
-const GENERIC: Server = {
-  name: 'caseway-generic',
-  title: 'Caseway, generic graph',
-  kind: 'generic',
-  workloads: NEW_ARGUMENTS,
-  checkout: ROOT,
-};
+/** Servers that take part only if they are named, or with `all`. */
+const MORE: readonly Server[] = [
+  {
+    name: 'caseway-generic',
+    title: 'Caseway, generic graph',
+    kind: 'generic',
+    workloads: NEW_ARGUMENTS,
+    checkout: ROOT,
+  },
+  {
+    name: 'apollo-dataloader',
+    title: 'Apollo Server and DataLoader on Fastify',
+    kind: 'peer',
+    workloads: NEW_ARGUMENTS,
+    file: 'apollo-fastify',
+  },
+  {
+    name: 'yoga',
+    title: 'GraphQL Yoga and DataLoader',
+    kind: 'peer',
+    workloads: [...NEW_ARGUMENTS, 'W1-equal'],
+  },
+  {
+    name: 'floor',
+    title: 'Node and undici, one call, no GraphQL',
+    kind: 'peer',
+    workloads: ['W2', 'W3', 'W4'],
+  },
+];
 
 /**
- * Returns the servers with these names, or the default ones.
+ * Returns the servers with these names, or the default ones. The name `all` stands for all servers.
  *
  * @param against the folder of another checkout of Caseway, which takes part as `before`.
  */
@@ -74,7 +97,8 @@ export function chooseServers(names: readonly string[], against: string): readon
     checkout: resolve(against),
   };
   const usual = against === '' ? SERVERS : [...SERVERS, before];
-  const known = [...usual, GENERIC];
+  const known = [...usual, ...MORE];
+  if (names.includes('all')) return known;
   const unknown = names.filter((name) => !known.some((server) => server.name === name));
   if (unknown.length > 0) throw new Error(`Unknown server: ${unknown.join(', ')}`);
   return names.length === 0 ? usual : known.filter(({ name }) => names.includes(name));
@@ -92,10 +116,10 @@ export function installPeers(servers: readonly Server[]): void {
 
 /** Starts a process of a server and waits until it is ready. */
 export async function startServer(
-  { name, checkout }: Server,
+  { name, checkout, file = name }: Server,
   bed: TestBed,
 ): Promise<RunningServer> {
-  if (checkout === undefined) return startPeer(name, bed);
+  if (checkout === undefined) return startPeer(file, bed);
   // Metrics are on in production.
   const env = { METRICS_PORT: String(await freePort()) };
   return bed.startGateway(env, { checkout });
