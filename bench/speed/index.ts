@@ -3,6 +3,7 @@ import { closedLoop, type LoadGenerator, startLoadGenerator } from '../load/inde
 import { machineTimeMs, processorTimeOf, treeTimeMs, usageOf } from '../process-usage.ts';
 import { type TestBed, withTestBed } from '../test-bed.ts';
 import { type Agreement, createAgreement } from './agreement.ts';
+import { type CallCounts, countCalls } from './calls.ts';
 import { formatSample, formatSpeed } from './report.ts';
 import {
   chooseServers,
@@ -29,6 +30,8 @@ export interface Sample {
   readonly server: Pick<Server, 'name' | 'title'>;
   /** The CPU time for 1,000 responses in the cheapest round, in milliseconds, by workload. */
   readonly cpuMs: Readonly<Record<string, number>>;
+  /** The calls to the platform for one request. */
+  readonly calls: CallCounts;
   /** The warm-up, by workload. */
   readonly warmed: Readonly<Record<string, Warmed>>;
   /** The memory after all workloads. */
@@ -124,7 +127,12 @@ async function playProcesses(
         const { server } = subject;
         const running = await startServer(server, bed);
         try {
-          const sample = await playProcess(running, subject, { generator, agreement, schedule });
+          const sample = await playProcess(running, subject, {
+            bed,
+            generator,
+            agreement,
+            schedule,
+          });
           samples.push(sample);
           const total = schedule.processes * subjects.length;
           process.stderr.write(`process ${samples.length} of ${total}: ${formatSample(sample)}\n`);
@@ -140,6 +148,7 @@ async function playProcesses(
 }
 
 interface Play {
+  readonly bed: TestBed;
   readonly generator: LoadGenerator;
   readonly agreement: Agreement;
   readonly schedule: Schedule;
@@ -151,7 +160,7 @@ interface Play {
 async function playProcess(
   { port, pid }: RunningServer,
   { server, workloads }: Subject,
-  { generator, agreement, schedule }: Play,
+  { bed, generator, agreement, schedule }: Play,
 ): Promise<Sample> {
   const { rounds, warmUp, burstMs } = schedule;
   const cpuMs: Record<string, number> = {};
@@ -190,7 +199,9 @@ async function playProcess(
     }
   }
   const otherLoad = (otherProgramsMs() - othersBeforeMs) / (performance.now() - startedMs);
-  return { server, cpuMs, warmed, rssMb: usageOf(pid).rssMb, failed, otherLoad };
+  const { rssMb } = usageOf(pid);
+  const calls = await countCalls(server, workloads, port, bed.platform);
+  return { server, cpuMs, calls, warmed, rssMb, failed, otherLoad };
 }
 
 /** Returns the CPU time of all programs except the benchmark and its processes. */

@@ -35,7 +35,7 @@ export function formatSpeed(
   const noise = isShort
     ? '\n\nA short run: processes are still warming up, so all of this is noise.'
     : '';
-  return `\n${table}${noise}${formatLoad(samples)}\n\n${formatWarmUps(samples, workloads)}\n\n${formatMethod(schedule)}\n`;
+  return `\n${table}${noise}${formatLoad(samples)}\n\n${formatCalls(samples)}\n\n${formatWarmUps(samples, workloads)}\n\n${formatMethod(schedule)}\n`;
 }
 
 /** Formats a sentence about the other programs on the machine if they make the figures useless. */
@@ -43,6 +43,16 @@ function formatLoad(samples: readonly Sample[]): string {
   const load = otherLoadOf(samples);
   if (load <= MAX_OTHER_LOAD) return '';
   return `\n\nOther programs used ${Math.round(load * 100)} % of a core: the machine was busy, so there is no verdict.`;
+}
+
+/** Formats the calls to the platform. Each process of a server makes the same. */
+function formatCalls(samples: readonly Sample[]): string {
+  const titles = [...new Set(samples.flatMap(({ calls }) => Object.keys(calls)))].sort();
+  const rows = [...Map.groupBy(samples, ({ server }) => server.name).values()].map((own) => [
+    own[0]?.server.title ?? '',
+    ...titles.map((title) => String(own[0]?.calls[title] ?? '')),
+  ]);
+  return formatRows(['calls to the platform', ...titles], rows);
 }
 
 /** Formats the requests until each workload was warm, and the processes that never became steady. */

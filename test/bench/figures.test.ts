@@ -104,6 +104,7 @@ describe('the speed comparison', () => {
   const sample = (name: string, cpuMs: Sample['cpuMs'], rssMb = 200): Sample => ({
     server: { name, title: name },
     cpuMs,
+    calls: {},
     warmed: {},
     rssMb,
     failed: 0,
