@@ -25,6 +25,8 @@ export interface GatewayOptions {
   readonly port?: number;
   /** The folder of the checkout to run. Default: this checkout. */
   readonly checkout?: string;
+  /** The path that answers 200 when the gateway has started. Default: `/readyz`. */
+  readonly readyPath?: string;
 }
 
 /** A gateway as in production: its own process, with settings from the environment. */
@@ -103,7 +105,7 @@ async function startGateway(
   env: Environment,
   options: GatewayOptions,
 ): Promise<Gateway> {
-  const { port = await freePort(), checkout = ROOT } = options;
+  const { port = await freePort(), checkout = ROOT, readyPath } = options;
   const logFile = join(folder, `gateway-${port}.log`);
   const log = openSync(logFile, 'a');
   const startedMs = performance.now();
@@ -113,7 +115,7 @@ async function startGateway(
     stdio: ['ignore', log, log],
   });
   const ended = once(child, 'exit');
-  await untilReady(child, port, logFile);
+  await untilReady(child, port, logFile, readyPath);
   const pid = child.pid ?? 0;
   return {
     port,
@@ -134,8 +136,13 @@ async function startGateway(
 const isRunning = ({ exitCode, signalCode }: ChildProcess) =>
   exitCode === null && signalCode === null;
 
-async function untilReady(child: ChildProcess, port: number, logFile: string): Promise<void> {
-  while (!(await isReady(port))) {
+async function untilReady(
+  child: ChildProcess,
+  port: number,
+  logFile: string,
+  path?: string,
+): Promise<void> {
+  while (!(await isReady(port, path))) {
     if (!isRunning(child))
       throw new Error(`The gateway did not start:\n${readFileSync(logFile, 'utf8')}`);
     await pause(5);
