@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
+import { readAddresses } from './support/addresses.ts';
 import { type Env, postGraphql } from './support/gateway.ts';
 import { placePackages } from './support/image/layout.ts';
 
@@ -289,8 +290,8 @@ async function start(cwd: string, env: Env = {}) {
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       stdout += chunk;
-      const [, found] = /GraphQL at (http:\S+)\/graphql/.exec(stdout) ?? [];
-      if (found && stdout.includes('Ctrl+C')) resolve(found);
+      const addresses = readAddresses(stdout);
+      if (addresses) resolve(addresses.url);
     });
     child.once('exit', (code) => reject(new Error(`It ended with ${code}: ${stdout}`)));
   });

@@ -65,6 +65,8 @@ export interface RunningGateway {
   readonly metricsUrl: string | undefined;
   /** Lines that `start` prints about the platform. */
   readonly about: readonly string[];
+  /** The base URL of the embedded platform. `undefined` with `UPSTREAM_URL`. */
+  readonly sandboxUrl: string | undefined;
   readonly isExplorable: boolean;
   /** Resolves if the platform issues a token. @throws {UpstreamError} if it does not. */
   checkToken(): Promise<void>;
@@ -178,6 +180,7 @@ export async function startGateway(
     url,
     metricsUrl: operatorUrl && `${operatorUrl}/metrics`,
     about: opened.about,
+    sandboxUrl: opened.embeddedUrl,
     isExplorable: gateway.isExplorable,
     checkToken,
     close: () => running.disposeAsync(),

@@ -108,6 +108,8 @@ interface OpenedGateway {
   readonly gateway: Gateway;
   /** Lines that `start` prints about the platform. */
   readonly about: readonly string[];
+  /** The address of the platform that a feature has opened. */
+  readonly embeddedUrl: string | undefined;
   readonly shared: SharedState;
   readonly documents: PersistedDocuments;
   readonly files: Reload;
@@ -249,6 +251,7 @@ export async function openGateway(
   return {
     gateway,
     about: platform.about,
+    embeddedUrl: platform.isEmbedded ? platform.url : undefined,
     shared,
     documents,
     files,

@@ -70,6 +70,10 @@ interface LogLine
   readonly types?: readonly string[];
 }
 
+/** Creates a log for the first lines of a production start, which `LOG_LEVEL` does not hide. */
+export const createLineLog = (print: (line: string) => void): Log =>
+  createLog('info', { write: (line) => print(line.trimEnd()) });
+
 /** Creates a log for commands. It writes warnings as sentences to standard error. */
 export function createConsoleLog(stderr: CommandContext['stderr']): Log {
   return createLog('warn', { write: (line) => stderr(sentence(JSON.parse(line))) });

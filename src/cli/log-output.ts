@@ -110,6 +110,7 @@ const LAST_LINES_MS = 500;
 function createLogOutput(fd: number): LogOutput {
   let lost = 0;
   let isLosing = false;
+  let isEnded = false;
   // `pino.destination` would add a listener that drops all lines, uncounted, once a reader is gone,
   // and an exit handler that retries without end.
   const destination = new sonicBoom.SonicBoom({
@@ -131,10 +132,12 @@ function createLogOutput(fd: number): LogOutput {
   return {
     lost: () => lost,
     write(line) {
-      if (isLosing) lost++;
+      // A timer may log after the last lines. The destination would throw.
+      if (isLosing || isEnded) lost++;
       else destination.write(line);
     },
     async drain() {
+      isEnded = true;
       const closed = once(destination, 'close');
       destination.end();
       await Promise.race([closed, sleep(LAST_LINES_MS)]).catch(() => undefined);

@@ -12,7 +12,7 @@ import { ConfigError, type Environment } from '../config/load.ts';
 import { packageVersion } from '../config/package.ts';
 import { factsOf, type SettingFacts } from '../config/setting-types.ts';
 import { type Command, type CommandContext, UsageError } from '../features/command.ts';
-import { createConsoleLog, readPublicGraph } from './command.ts';
+import { createConsoleLog, createLineLog, readPublicGraph } from './command.ts';
 import { doctor } from './doctor.ts';
 import { explain } from './explain.ts';
 import { key } from './key.ts';
@@ -63,7 +63,12 @@ async function runCommand(
   context: CliContext,
 ): Promise<number> {
   const unknown = unknownSettings(context.env, context.envFileNames);
-  for (const problem of unknown) context.stderr(`Warning: ${problem}`);
+  const isLogged =
+    command === start && !options['check'] && context.env['NODE_ENV'] === 'production';
+  for (const problem of unknown) {
+    if (isLogged) createLineLog(context.stderr).warn(problem);
+    else context.stderr(`Warning: ${problem}`);
+  }
   await command.run({
     ...context,
     args,

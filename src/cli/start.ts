@@ -5,7 +5,7 @@ import { ConfigError, createReport } from '../config/load.ts';
 import { createLog } from '../core/log.ts';
 import type { Command, CommandContext } from '../features/command.ts';
 import type { SchemaVersion } from '../graphql/apollo-server.ts';
-import { createConsoleLog, describePlatformProblem } from './command.ts';
+import { createConsoleLog, createLineLog, describePlatformProblem } from './command.ts';
 import { standardOutput } from './log-output.ts';
 
 /**
@@ -37,7 +37,8 @@ export const start: Command = {
     const log = createLog(config.settings.LOG_LEVEL, output, isReadable);
     try {
       const gateway = await startGateway(config, log, signals, output.lost);
-      introduce(gateway, stdout);
+      if (config.settings.NODE_ENV === 'production') introduceAsJson(gateway, stdout);
+      else introduce(gateway, stdout);
       gateway
         .checkToken()
         .catch((error: unknown) =>
@@ -50,6 +51,15 @@ export const start: Command = {
     }
   },
 };
+
+/** Prints the addresses as a JSON line of the log. */
+function introduceAsJson(
+  { url, metricsUrl, sandboxUrl }: RunningGateway,
+  stdout: CommandContext['stdout'],
+): void {
+  const addresses = { url, metrics: metricsUrl, sandbox: sandboxUrl };
+  createLineLog(stdout).info(addresses, `Caseway serves GraphQL at ${url}/graphql`);
+}
 
 function introduce(
   { url, metricsUrl, about, isExplorable }: RunningGateway,

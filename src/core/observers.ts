@@ -51,6 +51,8 @@ export interface OperationReport {
   /** The errors before they are formatted for the client. */
   readonly errors: readonly GraphQLError[];
   readonly client: ClientName;
+  /** Whether its document is a trusted one, so that the operator chose its name. */
+  readonly isFromOperator: boolean;
   /**
    * The caller's name in metrics, for example of an API key or a role. `subject` is the signed-in
    * user, if known.

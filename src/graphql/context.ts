@@ -89,6 +89,8 @@ export interface OperationContext {
    */
   readonly session: Session;
   readonly explain: Explain | undefined;
+  /** Whether its document is a trusted one, whose names the operator chose. */
+  readonly isFromOperator: boolean;
   /** `undefined` until the operation is valid and within its limits. */
   operation: { readonly kind: string; readonly name: string | undefined } | undefined;
   /** Whether it makes a change with an idempotency key. */
@@ -140,7 +142,7 @@ export interface ChangeCheck {
 /** The request and the caller that an operation runs for. */
 interface ContextOptions
   extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'session'>,
-    Partial<Pick<OperationContext, 'explain'>> {
+    Partial<Pick<OperationContext, 'explain' | 'isFromOperator'>> {
   readonly scope: Scope;
   /** The origin of all its changes. */
   readonly origin?: ChangeOrigin | undefined;
@@ -150,6 +152,7 @@ interface ContextOptions
 /** Creates the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
   const { ids, client, work, scope, session, explain, observers } = options;
+  const { isFromOperator = false } = options;
   const loaders = new Loaders(scope, work);
 
   const changeOnce: MakeChange = async (
@@ -230,6 +233,7 @@ export function createContext(options: ContextOptions): OperationContext {
     dialect: scope.upstream.lists.dialect(),
     session,
     explain,
+    isFromOperator,
     operation: undefined,
     isKeyed: false,
     changes: 0,

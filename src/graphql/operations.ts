@@ -347,7 +347,7 @@ export function reportOperation(
     hasData,
   }: Pick<OperationReport, 'errors' | 'codes'> & { readonly hasData: boolean },
 ): OperationReport {
-  const { work, startedAtMs } = context;
+  const { work, startedAtMs, isFromOperator } = context;
   const {
     calls: upstreamCalls,
     extensionCalls,
@@ -362,6 +362,7 @@ export function reportOperation(
     outcome: errors.length === 0 ? 'ok' : hasData ? 'partial' : 'failed',
     codes: [...new Set(codes)],
     errors,
+    isFromOperator,
     durationMs: performance.now() - startedAtMs,
     upstreamCalls,
     extensionCalls: extensionCalls.length,

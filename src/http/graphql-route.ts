@@ -103,10 +103,19 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
     const version = graph.current();
     const parameters = readParameters(request);
     const { operationName, variables } = parameters;
-    const { text, onValid, isTrusted } = documents.find(parameters, ids);
+    const { text, onValid, isTrusted, isFromOperator = false } = documents.find(parameters, ids);
     const explain = readExplain(request.headers, isExplorable);
     const client = clientOf(request.headers);
-    const context = createContext({ ids, client, work, scope, session, explain, observers });
+    const context = createContext({
+      ids,
+      client,
+      work,
+      scope,
+      session,
+      explain,
+      isFromOperator,
+      observers,
+    });
     const type = negotiate(request.headers.accept);
 
     /**

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { readAddresses } from '../support/addresses.ts';
 import { COMPILED, MAIN } from '../support/run.ts';
 import { startSlowPlatform } from './platform.ts';
 import { type Attack, operation, type Places, send } from './request.ts';
@@ -32,9 +33,6 @@ const ENV = {
   TYPED_FORMS: 'none',
 };
 const WITH_SANDBOX = { SANDBOX_FILE: ':memory:' };
-const GATEWAY = /GraphQL at (http:\S+)\/graphql/;
-const METRICS = /(http:\S+)\/metrics/;
-const SANDBOX = /(http:\S+)\/v1\.0/;
 const WARM_UP =
   '{ forms { nodes { name fields { name } instances(first: 5) { nodes { values form { name } } } } } }';
 
@@ -60,18 +58,21 @@ export async function startTarget({
   };
   child.stderr.on('data', keep);
   child.stdout.on('data', keep);
-  while (!output.includes('Ctrl+C'))
+  let addresses = readAddresses(output);
+  while (addresses === undefined) {
     await Promise.race([
       once(child.stdout, 'data'),
       closed.then(() => Promise.reject(new Error(output))),
     ]);
-  const url = GATEWAY.exec(output)?.[1] ?? '';
+    addresses = readAddresses(output);
+  }
+  const { url, metrics, sandbox } = addresses;
   for (let n = 0; n < (platform ? 2 : 60); n++) await send(url, operation(`${WARM_UP} # ${n % 7}`));
 
   return {
     url,
-    metricsUrl: METRICS.exec(output)?.[1] ?? '',
-    sandboxUrl: platform?.url ?? SANDBOX.exec(output)?.[1] ?? '',
+    metricsUrl: metrics.replace('/metrics', ''),
+    sandboxUrl: platform?.url ?? sandbox,
     pid: child.pid ?? 0,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     memory: () =>

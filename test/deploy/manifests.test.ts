@@ -260,6 +260,53 @@ describe('the Kubernetes manifests', () => {
     expect(spec.tls[0].hosts).toEqual([spec.rules[0].host]);
   });
 
+  describe('with the component of the Gateway API', () => {
+    const [route] = readYaml('kubernetes/gateway/route.yaml');
+    const [policy] = readYaml('kubernetes/gateway/policy.yaml');
+
+    it.skipIf(!hasPrograms('kubectl'))('have its route and policy in place of the Ingress', () => {
+      const { built } = build('gateway');
+
+      const kinds = built.map(({ kind }) => kind);
+      const { spec } = built.find(
+        ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'caseway',
+      );
+      expect(kinds).toEqual(expect.arrayContaining(['HTTPRoute', 'BackendTrafficPolicy']));
+      expect(kinds).not.toContain('Ingress');
+      expect(spec.ingress[0].from[0].namespaceSelector.matchLabels).toEqual({
+        'kubernetes.io/metadata.name': route.spec.parentRefs[0].namespace,
+      });
+    });
+
+    it('lead the host and the path of the Ingress to the service', () => {
+      const [{ host, http }] = find('Ingress', 'caseway').spec.rules;
+      const [rule] = route.spec.rules;
+      const [{ name, port }] = rule.backendRefs;
+
+      expect(route.spec.hostnames).toEqual([host]);
+      expect(rule.matches.map(({ path }: Yaml) => [path.type, path.value])).toEqual(
+        http.paths.map(({ path, pathType }: Yaml) => [pathType, path]),
+      );
+      expect(find('Service', name).spec.ports[0]).toMatchObject({ name: 'http', port });
+    });
+
+    it('follow the rules for proxies', () => {
+      const { targetRefs, loadBalancer, retry, timeout } = policy.spec;
+      const { name } = loadBalancer.consistentHash.header;
+
+      expect(targetRefs).toEqual([
+        { group: 'gateway.networking.k8s.io', kind: route.kind, name: route.metadata.name },
+      ]);
+      // The caller, as the comment in nginx's file hashes it.
+      expect(readDeployFile('nginx/caseway.conf')).toContain(
+        `hash $http_${name.replaceAll('-', '_')}`,
+      );
+      expect(retry.retryOn.triggers).toEqual(['connect-failure']);
+      expect(Number.parseInt(timeout.http.requestTimeout, 10)).toBeGreaterThan(66);
+      expect(Number.parseInt(timeout.http.connectionIdleTimeout, 10)).toBeLessThan(75);
+    });
+  });
+
   it('leave the number of replicas to the autoscaler', () => {
     const { scaleTargetRef, minReplicas } = find('HorizontalPodAutoscaler', 'caseway').spec;
     const { spec } = find(scaleTargetRef.kind, scaleTargetRef.name);

@@ -1,6 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { parseEnv, promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 import { GATEWAY_LIMITS } from '../../src/config/config.ts';
@@ -9,7 +10,7 @@ import { readiness } from '../features/replicas/support.ts';
 import { keyEntries } from '../reload/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { runMain } from '../support/run.ts';
-import { DEPLOY, hasPrograms, readDeployFile, runProgram } from './support.ts';
+import { DEPLOY, freePort, hasPrograms, readDeployFile, runProgram } from './support.ts';
 
 const UNIT = 'systemd/caseway.service';
 const unit = readDeployFile(UNIT);
@@ -71,10 +72,33 @@ describe('the unit for systemd', () => {
     };
 
     const run = runMain([], { ...Object.fromEntries(placed), ...own });
-    const { status } = await readiness(await run.printed(/GraphQL at (http:\S+)\/graphql/));
+    const { url } = await run.addresses();
+    const { status } = await readiness(url);
     run.stop('SIGKILL');
 
     expect([status, (await run.ended).stderr]).toEqual([200, '']);
     expect(all('ExecReload')).toEqual(['/bin/kill -HUP $MAINPID']);
+  });
+
+  it('waits until the gateway is ready, and its start does not depend on it', async () => {
+    const platform = await startPlatform();
+    const port = String(await freePort());
+    const [command = ''] = all('ExecStartPost');
+    const [program = '', ...args] = command.replace(/\$\{PORT\}/, port).split(' ');
+    const path = program.replace('-', '');
+
+    const waiting = promisify(execFile)(path, args);
+    const run = runMain([], {
+      PORT: port,
+      LOG_LEVEL: 'silent',
+      UPSTREAM_URL: platform.url,
+      UPSTREAM_USERNAME: 'demo',
+      UPSTREAM_PASSWORD: 'demo',
+    });
+    await waiting;
+    const { status } = await readiness(`http://127.0.0.1:${port}`);
+    run.stop('SIGKILL');
+
+    expect([status, program.startsWith('-'), environment.get('PORT')]).toEqual([200, true, '4000']);
   });
 });

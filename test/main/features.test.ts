@@ -175,7 +175,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Whoever reports a fact states all of it; each page shows its part.',
   ],
   [
-    'Arrival OperationReport.savings OutgoingCall OutgoingChange ChangeOrigin Denial Observers.denied CurrentRequest.who RequestIds.traceId ServerAddress',
+    'Arrival OperationReport.savings OperationReport.isFromOperator OutgoingCall OutgoingChange ChangeOrigin Denial Observers.denied CurrentRequest.who RequestIds.traceId ServerAddress',
     'Observers are told what a request, a call or a change is; a span or an audit has most of it.',
   ],
   [

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 
+import { standardOutput } from '../../src/cli/log-output.ts';
 import { freePort } from '../deploy/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
@@ -80,4 +81,13 @@ it('the last lines are written when the gateway stops', async () => {
 
   expect(await gateway.stop()).toBe(0);
   expect(readFileSync(file, 'utf8').match(/"msg":"operation"/g)).toHaveLength(100);
+});
+
+it('a line after the last lines is counted as lost, and does not end the process', async () => {
+  const output = await standardOutput({ isReadable: false });
+  await output.drain?.();
+
+  output.write('{}\n');
+
+  expect(output.lost?.()).toBe(1);
 });

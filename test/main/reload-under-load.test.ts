@@ -96,8 +96,7 @@ it('no request fails while files change every second, and every other version of
       LOG_LEVEL: 'warn',
     },
   });
-  const url = await run.printed(/at (http:\S+)\/graphql/);
-  const metrics = await run.printed(/metrics +(http:\S+)/);
+  const { url, metrics } = await run.addresses();
 
   const failed: string[] = [];
   const streams = await Promise.all(

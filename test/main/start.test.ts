@@ -95,6 +95,54 @@ it('npm start in production serves no playground and hides the schema', async ()
   expect((await run.printed(/"msg":"(SANDBOX_FILE is set[^"]*)"/)).length).toBeGreaterThan(0);
 });
 
+it('a production start prints JSON lines alone, also its warnings and its addresses', async () => {
+  const env = {
+    ...ANY_PORT,
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'info',
+    METRICS_PORT: '0',
+    ROLE: 'x',
+  };
+  const run = runMain([], env);
+  const { url, metrics, sandbox } = await run.addresses();
+  await execute(url, '{ __typename }');
+  run.stop();
+  const { stdout, stderr } = await run.ended;
+  const read = (lines: string) =>
+    lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  expect(read(stdout)).toContainEqual({
+    level: 30,
+    time: expect.any(String),
+    ...{ url, metrics, sandbox },
+    msg: `Caseway serves GraphQL at ${url}/graphql`,
+  });
+  expect([metrics, sandbox]).toEqual([
+    expect.stringMatching(/^http:\/\/\S+\/metrics$/),
+    expect.stringMatching(/^http:\/\/[\w.]+:\d+$/),
+  ]);
+  expect(read(stderr)).toMatchObject([{ level: 40, msg: expect.stringMatching(/ROLE\b/) }]);
+});
+
+it('a production start prints its addresses with LOG_LEVEL=silent, without those of a platform', async () => {
+  const env = { NODE_ENV: 'production', LOG_LEVEL: 'silent', CALLER_AUTH: 'none', PORT: '0' };
+  const platform = {
+    UPSTREAM_URL: 'http://127.0.0.1:9',
+    UPSTREAM_USERNAME: 'demo',
+    UPSTREAM_PASSWORD: 'canary',
+  };
+  const run = runMain([], { ...env, ...platform });
+  const { url } = await run.addresses();
+  run.stop('SIGKILL');
+  const { stdout } = await run.ended;
+
+  expect(Object.keys(JSON.parse(stdout))).toEqual(['level', 'time', 'url', 'msg']);
+  expect((JSON.parse(stdout) as { readonly url: string }).url).toBe(url);
+});
+
 it('a production start says once that no roles limit its callers', async () => {
   const run = runMain([], { ...ANY_PORT, NODE_ENV: 'production', LOG_LEVEL: 'info' });
   const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);

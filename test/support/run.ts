@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 import { runCli } from '../../src/cli/run.ts';
+import { type Addresses, readAddresses } from './addresses.ts';
 import type { Env } from './gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -24,6 +25,8 @@ export interface Run {
    * if the process ends before.
    */
   printed(pattern: RegExp): Promise<string>;
+  /** Waits until the gateway has printed its addresses. Rejects if the process ends before. */
+  addresses(): Promise<Addresses>;
   stop(signal?: NodeJS.Signals): void;
   /** Closes the pipe of the output, as `| head` does. */
   stopReading(): void;
@@ -66,7 +69,12 @@ export function runMain(args: readonly string[], env: Env = {}, cwd = tmpdir(), 
     pauseReading: () => void child.stdout.pause(),
     resumeReading: () => void child.stdout.resume(),
     ended,
-    printed: (pattern) => find(pattern, child, () => stdout, ended),
+    printed: (pattern) =>
+      find(child, ended, () => {
+        const [whole, part = whole] = pattern.exec(stdout) ?? [];
+        return part;
+      }),
+    addresses: () => find(child, ended, () => readAddresses(stdout)),
   };
 }
 
@@ -94,15 +102,15 @@ export async function runCommand(args: readonly string[], env: Env = {}): Promis
   return { code, ...printed };
 }
 
-async function find(
-  pattern: RegExp,
+/** Reads the output again whenever there is more, until `read` finds something. */
+async function find<T>(
   child: ChildProcess,
-  text: () => string,
   ended: Run['ended'],
-): Promise<string> {
+  read: () => T | undefined,
+): Promise<T> {
   for (;;) {
-    const found = pattern.exec(text());
-    if (found) return found[1] ?? found[0];
+    const found = read();
+    if (found !== undefined) return found;
     const more = await Promise.race([child.stdout && once(child.stdout, 'data'), ended]);
     if (more && 'code' in more) throw new Error(`it ended with ${more.code}: ${more.stderr}`);
   }

@@ -37,6 +37,7 @@ export function createAuditFile(path: string, log: Log) {
    * is at most one for each change in flight.
    */
   const unwritten = new Set<string>();
+  const attempts = { written: 0, failed: 0 };
 
   /** Closes the file. The next write opens it again. */
   const close = () => {
@@ -56,6 +57,12 @@ export function createAuditFile(path: string, log: Log) {
     const text = isFailing === false ? line : `\n${line}`;
     if (writeSync(open(), text) < Buffer.byteLength(text))
       throw new Error('A line was written in part.');
+    if (line !== BLANK_LINE) attempts.written++;
+  };
+  const markFailing = (err: unknown, line?: string): void => {
+    if (line !== BLANK_LINE) attempts.failed++;
+    if (!isFailing) log.error({ err }, 'the audit cannot be written: changes are refused');
+    isFailing = true;
   };
   /**
    * Appends the pending outcomes, and then the line, if there is one.
@@ -72,8 +79,7 @@ export function createAuditFile(path: string, log: Log) {
       if (isFailing) log.info('the audit can be written again');
       isFailing = false;
     } catch (err) {
-      if (!isFailing) log.error({ err }, 'the audit cannot be written: changes are refused');
-      isFailing = true;
+      markFailing(err, line);
       throw err;
     }
   };
@@ -87,5 +93,14 @@ export function createAuditFile(path: string, log: Log) {
     if (isFailing) orUndefined(() => append(BLANK_LINE));
     return !isFailing;
   };
-  return { append, appendOutcome, isWritable, close };
+  return {
+    append,
+    appendOutcome,
+    isWritable,
+    close,
+    /** The number of written lines and of failed attempts, without the probes of `isWritable`. */
+    attempts,
+    /** Returns the number of outcome lines that could not be written yet. */
+    waiting: () => unwritten.size,
+  };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { TEXT } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
-import { gauge } from '../../core/facts.ts';
+import { counter, gauge } from '../../core/facts.ts';
 import type { Feature } from '../feature.ts';
 import { createAuditFile, STDOUT } from './audit-file.ts';
 import { createAuditObserver } from './observer.ts';
@@ -49,7 +49,20 @@ export const audit: Feature = {
           read: () => (file.isWritable() ? 'ok' : 'unavailable'),
         });
         const help = 'Whether the audit can be written: 1, or 0 while changes are refused.';
-        facts.gauges.push(gauge('caseway_audit_writable', help, () => Number(file.isWritable())));
+        const lines = counter(
+          'caseway_audit_lines_total',
+          'Lines of the audit that were written, and attempts that failed.',
+          () => file.attempts,
+        );
+        facts.gauges.push(
+          gauge('caseway_audit_writable', help, () => Number(file.isWritable())),
+          { ...lines, label: 'result' },
+          gauge(
+            'caseway_audit_outcomes_waiting',
+            'Number of outcomes that could not be written to the audit yet.',
+            file.waiting,
+          ),
+        );
       },
     };
   },

@@ -124,7 +124,12 @@ function createRuns({ settings, observers, callBuckets }: Gateway) {
   return ({ caller, current, work }: Arrived): RunTool => {
     const { key, scope, session, clearRefusedCookie } = caller;
     const takeCall = () => callBuckets.take(bucketsOf('mcp', key));
-    const described = { ids: current.ids, client: { name: 'mcp' }, origin: { way: 'mcp' } };
+    const described = {
+      ids: current.ids,
+      client: { name: 'mcp' },
+      isFromOperator: true,
+      origin: { way: 'mcp' },
+    };
     return async ({ operation }, variables) => {
       const shortage = await takeCall();
       if (shortage) return { errors: [limitExceeded(shortage)] };

@@ -10,8 +10,8 @@ import type { Gauge } from '../../core/facts.ts';
 import type { ClientName, Observer, OperationReport } from '../../core/observers.ts';
 
 /**
- * The maximum number of different values of a label that clients choose. All further values count
- * as `other`.
+ * The maximum number of different values of a label that clients or files choose. All further values
+ * count as `other`.
  */
 const MAX_VALUES = 100;
 
@@ -26,7 +26,7 @@ const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /**
  * Creates the Prometheus metrics of one process. Labels come from small fixed sets and the
  * configuration. The only text of clients in them is the first names that they give themselves.
- * There are no values and no URLs.
+ * There are no values, no keys and no URLs.
  */
 export function createMetrics() {
   const registry = new Registry();
@@ -76,6 +76,18 @@ export function createMetrics() {
     'The same, by client name and version as it states them.',
     'client',
     'version',
+  );
+  const callerOperations = counter(
+    'caller_operations',
+    'GraphQL operations, by caller: a name from the configuration, never a key.',
+    'caller',
+    'outcome',
+  );
+  const documentOperations = counter(
+    'document_operations',
+    'Operations of trusted documents, by the operation’s name.',
+    'operation',
+    'outcome',
   );
   const savings = counter(
     'reads_saved',
@@ -131,6 +143,7 @@ export function createMetrics() {
   // raise an alert.
   errors(0, 'INTERNAL_SERVER_ERROR');
   const [codes, names] = [bounded('OTHER'), bounded('other')];
+  const [callers, documents] = [bounded('other'), bounded('other')];
   const countError = (code: unknown): void => errors(1, codes(String(code)));
   const countClient = ({ name = 'none', version = 'none' }: ClientName): void => {
     const isOther = names(`${name}\n${version}`) === 'other';
@@ -149,7 +162,10 @@ export function createMetrics() {
       outcome,
       durationMs,
       savings: saved,
+      name = 'none',
+      isFromOperator,
       client,
+      caller,
       codes: failed,
       errors: thrown,
     }) {
@@ -157,6 +173,8 @@ export function createMetrics() {
       operationSeconds(kind, durationMs);
       for (const [how, times] of Object.entries(saved)) if (times > 0) savings(times, how);
       countClient(client);
+      callerOperations(1, callers(caller), outcome);
+      if (isFromOperator) documentOperations(1, documents(name), outcome);
       for (const code of failed) countError(code);
       for (const limitOf of limitsOf(thrown)) limited(1, limitOf);
     },
@@ -164,7 +182,8 @@ export function createMetrics() {
       const startedAtMs = performance.now();
       const { calls, seconds } = of[target];
       const end = (ended: string, isUnsent = false) => {
-        if (caller !== undefined && kind !== undefined && !isUnsent) callerCalls(1, caller, kind);
+        if (caller !== undefined && kind !== undefined && !isUnsent)
+          callerCalls(1, callers(caller), kind);
         calls(1, name, ended);
         seconds(name, performance.now() - startedAtMs);
       };

@@ -35,6 +35,8 @@ interface FoundDocument {
   readonly onValid?: (() => void) | undefined;
   /** Returns whether the document is still trusted. Absent if it may run without trust. */
   readonly isTrusted?: (() => boolean) | undefined;
+  /** Whether the operator wrote it: a trusted document. */
+  readonly isFromOperator?: boolean;
 }
 
 /** Documents that clients request by a hash or an id: persisted or trusted. */
@@ -146,6 +148,7 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
   // A stream keeps this function, so it must not capture the request.
   const toTrusted = (text: string, mustStay = true): FoundDocument => ({
     text,
+    isFromOperator: true,
     isTrusted: mustStay ? () => trusted.has(text) : undefined,
   });
 

@@ -163,6 +163,35 @@ it('an outcome that cannot be written keeps no answer from its client, and is wr
   expect(lines[1]?.['id']).toBe(lines[0]?.['id']);
 });
 
+it('metrics count its lines, failed attempts, and outcomes that wait for it', async () => {
+  const pipe = createPipe();
+  const platform = await scriptPlatform(() => {
+    if (platform.seen.length === 1) pipe.stopReading();
+    return { status: 204 };
+  });
+  const env = { AUDIT_FILE: pipe.path, METRICS_PORT: '0' };
+  const { execute, metrics } = await startGateway({ ...platform.env, ...env });
+  const remove = () =>
+    execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
+  const figures = async () => {
+    const text = await metrics();
+    const found = text.matchAll(/^caseway_audit_(?:lines_total\S*|outcomes_waiting) (\d+)$/gm);
+    return [...found].map(([, value]) => Number(value));
+  };
+
+  await remove();
+  await remove();
+  // A scrape checks whether the audit can be written, which is no line.
+  await figures();
+
+  // Written, failed: the outcome of the first change, and the line of the second.
+  expect(await figures()).toEqual([1, 2, 1]);
+  pipe.startReading();
+  await remove();
+  expect(await figures()).toEqual([4, 2, 0]);
+  pipe.stopReading();
+});
+
 it('outcomes that could not be written have one line each, also where some of them fit', async () => {
   const pipe = createPipe();
   const answers: (() => void)[] = [];

@@ -85,3 +85,46 @@ describe('calls to the platform', () => {
     });
   });
 });
+
+describe('operations', () => {
+  const OPERATIONS = 'caseway_caller_operations_total';
+
+  it('are counted by the name of the API key and by outcome, and no key is in the metrics', async () => {
+    const { execute, figures, read } = await startWatched(callerKeys('web', 'nightly'));
+
+    await execute('{ __typename }', { 'x-api-key': 'web' });
+    await execute('{ nothing }', { 'x-api-key': 'nightly' });
+    await execute('{ __typename }', { 'x-api-key': 'an-unknown-key' });
+
+    expect(await figures(OPERATIONS)).toEqual({
+      'caller="web",outcome="ok"': 1,
+      'caller="nightly",outcome="failed"': 1,
+    });
+    expect(await read()).not.toContain('an-unknown-key');
+  });
+
+  it('have no token of a caller in the metrics', async () => {
+    const { execute, figures, read } = await startWatched({ IDENTITY: 'forward' });
+    const authorization = 'Bearer forwarded-canary';
+
+    await execute(READ, { authorization });
+
+    expect(await figures(OPERATIONS)).toEqual({ 'caller="forward",outcome="failed"': 1 });
+    expect(await read()).not.toContain('canary');
+  });
+
+  it('of callers beyond the first hundred are counted together', async () => {
+    const names = Array.from({ length: 102 }, (_, at) => `caller${at}`);
+    const { execute, figures } = await startWatched(callerKeys(...names));
+
+    for (const name of names) await execute('{ __typename }', { 'x-api-key': name });
+    await execute('{ __typename }', { 'x-api-key': 'caller0' });
+
+    const counted = await figures(OPERATIONS);
+    expect(Object.keys(counted)).toHaveLength(101);
+    expect(counted).toMatchObject({
+      'caller="caller0",outcome="ok"': 2,
+      'caller="other",outcome="ok"': 2,
+    });
+  });
+});
