@@ -26,7 +26,6 @@ const PUBLISHED = [
   'keywords',
   'repository',
   'license',
-  'private',
   'type',
   'bin',
   'exports',

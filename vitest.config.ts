@@ -4,8 +4,8 @@ import type { Plugin } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
- * Tests that start processes, browsers, Redis, tinyproxy or openssl. `npm run test:all` runs them,
- * `npm test` does not.
+ * Tests that start processes, Redis, tinyproxy or openssl. `npm run test:all` runs them, `npm test`
+ * does not.
  */
 const SYSTEM_TESTS = [
   'amplifiers',
@@ -13,7 +13,6 @@ const SYSTEM_TESTS = [
   'deploy',
   'examples/mobile',
   'features/*/processes',
-  'features/playground',
   'features/replicas',
   'isolation',
   'main',
@@ -25,7 +24,7 @@ SYSTEM_TESTS.push(
   'test/image/layout.test.ts',
   'test/package.test.ts',
 );
-SYSTEM_TESTS.push('test/identity/browser.test.ts', 'examples/testing/vitest.test.ts');
+SYSTEM_TESTS.push('examples/testing/vitest.test.ts');
 // These create named pipes with a program.
 SYSTEM_TESTS.push(
   'test/features/audit/failures.test.ts',
@@ -33,6 +32,9 @@ SYSTEM_TESTS.push(
   'test/reload/reload.test.ts',
   'test/features/roles/reload.test.ts',
 );
+
+/** Tests that start a browser. */
+const BROWSER_TESTS = ['test/features/playground/**/*.test.ts', 'test/identity/browser.test.ts'];
 
 /** Tests with their own packages, which are installed when they run. */
 const CLIENT_TESTS = 'test/clients/*.test.ts';
@@ -81,6 +83,7 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             ...SYSTEM_TESTS,
+            ...BROWSER_TESTS,
             CLIENT_TESTS,
             ROUTER_TESTS,
             EXAMPLE_TESTS,
@@ -89,6 +92,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'system', include: SYSTEM_TESTS } },
+      { extends: true, test: { name: 'browsers', include: BROWSER_TESTS } },
       {
         extends: true,
         plugins: [resolveAdapters()],

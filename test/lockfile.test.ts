@@ -7,9 +7,21 @@ const ROOT = join(import.meta.dirname, '..');
 interface LockedPackage {
   readonly integrity?: string;
   readonly resolved?: string;
+  readonly license?: string;
   readonly dev?: boolean;
   readonly optional?: boolean;
 }
+
+/** Licences that allow distribution in a bundle with the licence's text. */
+const LICENCES = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  '(MIT AND BSD-3-Clause)',
+]);
 
 function packagesOf(file: string): [path: string, locked: LockedPackage][] {
   const lockfile = JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
@@ -33,4 +45,12 @@ it('the gateway needs no optional package: npm leaves one out that wants a newer
   );
 
   expect(optional).toEqual([]);
+});
+
+it('every package of the gateway has a licence that allows distribution', () => {
+  const others = packagesOf('package-lock.json').filter(
+    ([, { dev, license }]) => !dev && !LICENCES.has(String(license)),
+  );
+
+  expect(others).toEqual([]);
 });

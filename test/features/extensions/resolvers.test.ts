@@ -268,4 +268,18 @@ describe('own types', () => {
       { __typename: 'GenericInstance', label: expect.stringMatching(/^supplier/) },
     ]);
   });
+
+  it('give an interface’s own field to the interfaces that implement it', async () => {
+    const rank = `export default {
+      typeDefs: 'extend interface Node { rank: Int! }',
+      resolvers: { Node: { rank: () => 7 } },
+    }`;
+    const { execute } = await startExtended({ 'rank.js': rank });
+
+    const { data } = await execute(
+      '{ instances(formId: "supplier", first: 1) { nodes { rank } } form(formId: "supplier") { rank } }',
+    );
+
+    expect(data).toEqual({ instances: { nodes: [{ rank: 7 }] }, form: { rank: 7 } });
+  });
 });

@@ -20,7 +20,7 @@ it('the playground has the licences of the packages and fonts in its bundle', ()
 
   for (const name of ['graphiql', 'graphql', 'monaco-editor', 'monaco-graphql', 'react']) {
     expect(licences).toMatch(
-      new RegExp(`^# ${name} [\\d.]+\n\n.{0,40}(License|Copyright|NOTICES)`, 'm'),
+      new RegExp(`^# ${name} [\\d.]+\n(# .+\n)*\n.{0,40}(License|Copyright|NOTICES)`, 'm'),
     );
   }
   expect(licences).toMatch(/^# Fira Code \(font\)\n\nCopyright .*\n\n[^#]*SIL OPEN FONT LICENSE/m);
