@@ -25,7 +25,8 @@ SYSTEM_TESTS.push(
   'test/image/layout.test.ts',
   'test/package.test.ts',
 );
-SYSTEM_TESTS.push('test/identity/browser.test.ts', 'examples/testing/vitest.test.ts');
+SYSTEM_TESTS.push('test/client/indexeddb.test.ts', 'test/identity/browser.test.ts');
+SYSTEM_TESTS.push('examples/testing/vitest.test.ts');
 // These create named pipes with a program.
 SYSTEM_TESTS.push(
   'test/features/audit/failures.test.ts',
@@ -62,7 +63,11 @@ export default defineConfig({
         replacement: fileURLToPath(import.meta.resolve('./client/index.ts')),
       },
       {
-        find: /^caseway\/client\/(\w+)$/,
+        find: /^caseway\/client\/offline$/,
+        replacement: fileURLToPath(import.meta.resolve('./client/offline/index.ts')),
+      },
+      {
+        find: /^caseway\/client\/([\w-]+)$/,
         replacement: join(import.meta.dirname, 'client/adapters/$1.ts'),
       },
       {
