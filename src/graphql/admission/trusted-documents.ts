@@ -2,7 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Settings } from '../../config/settings.ts';
 import type { Log } from '../../core/log.ts';
-import { isRefused, type SchemaManager, type SchemaVersion } from '../apollo-server.ts';
+import {
+  isRefused,
+  type SchemaManager,
+  type SchemaReplacement,
+  type SchemaVersion,
+} from '../apollo-server.ts';
 import {
   findAmbiguous,
   formatProblem,
@@ -59,7 +64,7 @@ export async function readTrusted(
 /** Logs documents that become invalid, and documents that become valid without `__typename`. */
 export async function logChanged(
   documents: readonly NamedDocument[],
-  { before, after }: { readonly before: SchemaVersion; readonly after: SchemaVersion },
+  { before, after }: SchemaReplacement,
   from: string | undefined,
   log: Log,
 ): Promise<void> {
