@@ -8,6 +8,8 @@ it.each([
   ['offline/index', 3_072],
   ['adapters/apollo', 3_000],
   ['adapters/urql', 3_000],
+  ['adapters/react-apollo', 3_000],
+  ['adapters/react-urql', 3_000],
   ['adapters/relay', 3_000],
 ])('client/%s.ts has at most %i bytes', async (module, bytes) => {
   const contents = await bundle(`client/${module}.ts`, { packages: 'external' });
