@@ -116,6 +116,7 @@ function pathsOfClient(): Record<string, readonly string[]> {
   return {
     ...Object.fromEntries(installed),
     'caseway/client': [join(ROOT, 'client/index.ts')],
+    'caseway/client/offline': [join(ROOT, 'client/offline/index.ts')],
     'caseway/client/*': [join(ROOT, 'client/adapters/*.ts')],
   };
 }
