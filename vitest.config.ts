@@ -34,7 +34,11 @@ SYSTEM_TESTS.push(
 );
 
 /** Tests that start a browser. */
-const BROWSER_TESTS = ['test/features/playground/**/*.test.ts', 'test/identity/browser.test.ts'];
+const BROWSER_TESTS = [
+  'test/client/indexeddb.test.ts',
+  'test/features/playground/**/*.test.ts',
+  'test/identity/browser.test.ts',
+];
 
 /** Tests with their own packages, which are installed when they run. */
 const CLIENT_TESTS = 'test/clients/*.test.ts';
@@ -64,7 +68,11 @@ export default defineConfig({
         replacement: fileURLToPath(import.meta.resolve('./client/index.ts')),
       },
       {
-        find: /^caseway\/client\/(\w+)$/,
+        find: /^caseway\/client\/offline$/,
+        replacement: fileURLToPath(import.meta.resolve('./client/offline/index.ts')),
+      },
+      {
+        find: /^caseway\/client\/([\w-]+)$/,
         replacement: join(import.meta.dirname, 'client/adapters/$1.ts'),
       },
       {

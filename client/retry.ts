@@ -53,7 +53,7 @@ export interface Waits {
 }
 
 /** One minute less than the shortest time for which the gateway remembers a key. */
-const KEY_LIFETIME_MS = 540_000;
+export const KEY_LIFETIME_MS = 540_000;
 const FIRST_WAIT_MS = 500;
 
 /** Creates the waits between the attempts of one request. */

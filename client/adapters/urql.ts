@@ -1,10 +1,12 @@
 /** `caseway/client/urql`: exchanges for urql, and keys and resolvers for graphcache. */
 import {
   type Exchange,
+  type ExecutionResult,
   makeOperation,
   mapExchange,
   type Operation,
   type OperationResult,
+  type SubscriptionForwarder,
 } from '@urql/core';
 import type { DocumentNode } from 'graphql';
 import {
@@ -20,6 +22,7 @@ import {
   takeUntil,
 } from 'wonka';
 
+import type { Connection } from '../connection.ts';
 import { createKey, type IdempotencyKey } from '../idempotency.ts';
 import { createWaits, type RetryOptions, type Waits } from '../retry.ts';
 import { addKey, declaresKey, kindOf, trustedIdOf } from './document.ts';
@@ -140,6 +143,29 @@ export function createTrustedDocumentsExchange(
       const documentId = idOf(operation.query as DocumentNode);
       const query = { kind: 'Document', definitions: [], documentId } as unknown as DocumentNode;
       return makeOperation(kind, { key, query, variables }, context);
+    },
+  });
+}
+
+/**
+ * Returns the `forwardSubscription` of urql's `subscriptionExchange`. A lost stream is opened again,
+ * unless it is refused.
+ *
+ * @example
+ * subscriptionExchange({ forwardSubscription: forwardSubscription(createConnection({ url })) });
+ */
+export function forwardSubscription({
+  subscribe,
+}: Pick<Connection, 'subscribe'>): SubscriptionForwarder {
+  return ({ query = '', documentId, variables }, { context }) => ({
+    subscribe({ next, error, complete }) {
+      const unsubscribe = subscribe(documentId ? { documentId } : query, variables, {
+        next: (result) => next(result as ExecutionResult),
+        error,
+        complete,
+        reconnecting: () => context['onReconnecting']?.(),
+      });
+      return { unsubscribe };
     },
   });
 }

@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { errorsOf, isRetryable } from 'caseway/client';
+import type { OfflineQueue, QueuedChange, SentChange } from 'caseway/client/offline';
 
 import type { Answer } from './client/answers.ts';
 import { createDevice } from './client/device.ts';
-import type { Change, Outbox, Result } from './client/outbox.ts';
 import { openStore } from './client/store.ts';
 
 const { CASEWAY_URL = 'http://127.0.0.1:4000' } = process.env;
@@ -36,39 +37,35 @@ const COMMANDS: Readonly<
       const { answer, outbox } = device.person();
       return formatInbox(
         await answer({ documentId: 'inbox', variables: { first: 10 } }),
-        outbox.list(),
+        await outbox.list(),
       );
     },
   },
   'decide INSTANCE approved|rejected': {
     about: 'approves or rejects a request, now or when the gateway responds',
-    run(instanceId = '', decision = '') {
+    async run(instanceId = '', decision = '') {
       if (!['approved', 'rejected'].includes(decision))
         throw new Error('A request is approved or rejected.');
       const { outbox } = device.person();
-      const status = decision.toUpperCase();
-      outbox.add({
-        about: `request ${instanceId}: ${decision}`,
-        documentId: 'decide',
+      const values = { status: decision.toUpperCase() };
+      await outbox.add({
+        operation: 'decide',
+        variables: { instanceId, values, expected: { status: 'SUBMITTED' } },
         isItem: true,
-        variables: { instanceId, values: { status } },
-        seen: {
-          documentId: 'status',
-          variables: { instanceId },
-          data: { purchaseRequest: { status: 'SUBMITTED' } },
-          dataWhenDone: { purchaseRequest: { status } },
-        },
+        record: instanceId,
+        note: `request ${instanceId}: ${decision}`,
       });
       return send(outbox);
     },
   },
   'order AMOUNT TITLE': {
     about: 'starts the approval of a purchase, now or when the gateway responds',
-    run(amount = '', title = '') {
+    async run(amount = '', title = '') {
       if (!(Number(amount) > 0)) throw new Error('An amount is a number above 0.');
       const { outbox } = device.person();
       const variables = { values: { title, amount: Number(amount) } };
-      outbox.add({ about: `order of ${title} for ${amount} EUR`, documentId: 'order', variables });
+      const note = `order of ${title} for ${amount} EUR`;
+      await outbox.add({ operation: 'order', variables, note });
       return send(outbox);
     },
   },
@@ -79,15 +76,15 @@ const COMMANDS: Readonly<
   outbox: {
     about: 'lists waiting changes',
     async run() {
-      const lines = device.person().outbox.list().map(formatChange);
+      const lines = (await device.person().outbox.list()).map(formatChange);
       return lines.length > 0 ? lines : ['Nothing waits.'];
     },
   },
-  'drop KEY': {
+  'drop ID': {
     about: 'removes a waiting change',
-    async run(key = '') {
-      device.person().outbox.drop(key);
-      return [`Dropped ${key}.`];
+    async run(id = '') {
+      await device.person().outbox.remove(id);
+      return [`Dropped ${id}.`];
     },
   },
   'sign-out': {
@@ -149,9 +146,11 @@ async function readLine(): Promise<string> {
   return '';
 }
 
-async function send(outbox: Outbox): Promise<readonly string[]> {
-  const results = await outbox.send();
-  return results.length > 0 ? results.map(formatResult) : ['Nothing waits.'];
+async function send(outbox: OfflineQueue): Promise<readonly string[]> {
+  const { changes } = await outbox.flush();
+  const refused = changes.filter(({ outcome }) => outcome === 'refused');
+  await outbox.remove(...refused.map(({ change }) => change.id));
+  return changes.length > 0 ? changes.map(formatSent) : ['Nothing waits.'];
 }
 
 /** The data of `documents/inbox.graphql`. */
@@ -173,7 +172,7 @@ const SOURCES = {
   stored: 'stored; the gateway does not answer',
 } as const;
 
-function formatInbox({ data, from, asOfMs }: Answer, waiting: readonly Change[]): string[] {
+function formatInbox({ data, from, asOfMs }: Answer, waiting: readonly QueuedChange[]): string[] {
   const { totalCount, nodes } = (data as Inbox).purchaseRequests;
   const decided = new Set(waiting.map(({ variables }) => variables['instanceId']));
   const lines = nodes.map(({ instanceId, title, amount, supplier }) => {
@@ -185,22 +184,32 @@ function formatInbox({ data, from, asOfMs }: Answer, waiting: readonly Change[])
   return [`${totalCount} requests wait for a decision, as of ${asOf} (${SOURCES[from]})`, ...lines];
 }
 
-const OUTCOMES: Readonly<Record<Result['outcome'], string>> = {
+const OUTCOMES: Readonly<Record<SentChange['outcome'], string>> = {
   done: 'done',
-  waits: 'waits, to be sent by sync',
+  waiting: 'waits, to be sent by sync',
   refused: 'refused',
   conflict: 'not sent: look at it, then drop it or decide again',
-  uncertain: 'may have been done: look at it, then drop it or make it again',
+  unknown: 'may have been done: look at it, then drop it or make it again',
+  failing: 'the platform fails: drop it or make it again',
 };
 
-function formatResult({ change, outcome, reason }: Result): string {
-  const line = `${change.about}: ${OUTCOMES[outcome]}`;
-  return reason === undefined ? line : `${line} (${reason})`;
+function formatSent({ change, outcome, error }: SentChange): string {
+  const line = `${change.note}: ${OUTCOMES[outcome]}`;
+  if (outcome === 'conflict') return `${line} (it has changed meanwhile)`;
+  return outcome === 'done' ? line : `${line} (${describe(error)})`;
 }
 
-function formatChange({ idempotencyKey, about, problem }: Change): string {
-  const line = `${idempotencyKey}  ${about}`;
-  return problem ? `${line}  (${problem})` : line;
+function formatChange({ id, note, problem }: QueuedChange): string {
+  const line = `${id}  ${note}`;
+  return problem ? `${line}  (${problem.kind})` : line;
+}
+
+/** Describes an error for people. */
+function describe(error: unknown): string {
+  const [first] = errorsOf(error);
+  if (first) return first.message;
+  if (isRetryable(error, 'read')) return 'The gateway did not answer.';
+  return error instanceof Error ? error.message : 'It failed.';
 }
 
 function help(): string {
@@ -225,7 +234,7 @@ if (command === undefined || words.length !== usage.split(' ').length - 1) {
     const lines = await command.run(...words);
     process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : 'It failed.'}\n`);
+    process.stderr.write(`${describe(error)}\n`);
     process.exitCode = 1;
   }
 }

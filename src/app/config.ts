@@ -10,7 +10,7 @@ import {
 import { ConfigError, type Environment, loadSettings } from '../config/load.ts';
 import { CORE_SETTINGS } from '../config/settings.ts';
 import type { ConfiguredFeature, Feature } from '../features/feature.ts';
-import type { DocumentRule } from '../graphql/admission/persisted-documents.ts';
+import type { DocumentRule } from '../graphql/admission/trusted-documents.ts';
 import { type LoadedAdapter, loadAdapter } from '../upstream/adapter/load.ts';
 import { type Dialect, readDialect } from '../upstream/dialect.ts';
 

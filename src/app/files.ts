@@ -3,11 +3,8 @@ import { ConfigError, readSecret } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { readTransport, type Transport } from '../config/transport.ts';
 import { documentPlaces, type NamedDocument } from '../graphql/admission/documents.ts';
-import {
-  type PersistedDocuments,
-  readTrusted,
-  type TrustedOptions,
-} from '../graphql/admission/persisted-documents.ts';
+import type { PersistedDocuments } from '../graphql/admission/persisted-documents.ts';
+import { readTrusted, type TrustedOptions } from '../graphql/admission/trusted-documents.ts';
 import type { ApiKeys } from '../http/auth/callers.ts';
 import type { Reload } from '../reload/reload.ts';
 import type { UpstreamFactory } from '../upstream/index.ts';

@@ -11,11 +11,8 @@ import type { Facts } from '../core/facts.ts';
 import type { Json } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import type { Observers } from '../core/observers.ts';
-import type {
-  DocumentRule,
-  PersistedDocuments,
-  TrustedOptions,
-} from '../graphql/admission/persisted-documents.ts';
+import type { PersistedDocuments } from '../graphql/admission/persisted-documents.ts';
+import type { DocumentRule, TrustedOptions } from '../graphql/admission/trusted-documents.ts';
 import type { SchemaManager } from '../graphql/apollo-server.ts';
 import type { Login } from '../graphql/context.ts';
 import type { Authorization } from '../http/auth/identity.ts';

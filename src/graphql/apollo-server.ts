@@ -86,10 +86,14 @@ type SchemaStep = (schema: GraphQLSchema) => GraphQLSchema;
  */
 const STAGES = ['platform', 'team', 'derived', 'whole'] as const;
 type SchemaStage = (typeof STAGES)[number];
-type OnReplaced = (versions: {
+
+/** A version of the schema that takes the place of another. */
+export interface SchemaReplacement {
   readonly before: SchemaVersion;
   readonly after: SchemaVersion;
-}) => Promise<void> | void;
+}
+
+type OnReplaced = (versions: SchemaReplacement) => Promise<void> | void;
 
 /** The current schema. Admits requests while the schema is replaced. */
 export type SchemaManager = ReturnType<typeof createSchemaManager>;

@@ -1,8 +1,5 @@
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
 import { connect } from 'node:http2';
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -10,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startCaddy, startNginx } from '../deploy/proxies.ts';
 import { hasPrograms, readDeployFile } from '../deploy/support.ts';
 import { readFirstEvent } from '../support/event-stream.ts';
-import { listen } from '../support/listen.ts';
 import { openPage, type Page } from './page.ts';
+import { startConnection, startScript } from './streams.ts';
 
 let page: Page;
 beforeAll(async () => {
@@ -204,27 +201,6 @@ const RENAME = `mutation ($id: ID!, $title: String!) {
   updatePurchaseRequest(input: { instanceId: $id, values: { title: $title } }) { instance { id } }
 }`;
 
-/** A server whose streams have these results, and stay open. */
-async function startScript(results: readonly object[]): Promise<string> {
-  const server = createHttpServer((request, response) => {
-    const isMultipart = request.headers.accept?.includes('multipart/mixed');
-    const type = isMultipart
-      ? 'multipart/mixed;boundary="-";subscriptionSpec=1.0'
-      : 'text/event-stream';
-    response.writeHead(200, { 'content-type': type });
-    if (isMultipart) response.write('\r\n---');
-    for (const result of results) {
-      const json = JSON.stringify(isMultipart ? { payload: result } : result);
-      response.write(
-        isMultipart
-          ? `\r\ncontent-type: application/json\r\n\r\n${json}\r\n---`
-          : `event: next\ndata: ${json}\n\n`,
-      );
-    }
-  });
-  return listen(server);
-}
-
 interface Watched {
   readonly data: Board | undefined;
   readonly connection: string;
@@ -239,34 +215,6 @@ interface Board {
 
 const titlesOf = (board?: Board): readonly string[] =>
   board?.purchaseRequests.nodes.map(({ title }) => title) ?? [];
-
-/**
- * A proxy to a gateway that can cut its connections like a broken network. New connections are
- * forwarded again.
- */
-async function startConnection(to: string) {
-  const { hostname, port } = new URL(to);
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    const onward = createConnection(Number(port), hostname);
-    for (const one of [socket, onward]) {
-      sockets.add(one);
-      one.on('error', () => undefined);
-    }
-    socket.pipe(onward).pipe(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-    sockets.clear();
-  };
-  onTestFinished(() => {
-    server.close();
-    cut();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut };
-}
 
 /** How many streams the gateway counts. */
 async function openStreams(): Promise<number> {

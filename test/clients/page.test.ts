@@ -1,5 +1,6 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { createMemoryStorage } from 'caseway/client/offline';
 import relay from 'relay-runtime';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -83,38 +84,44 @@ describe('docs/clients.md', () => {
       setItem: (key: string, value: string) => void kept.set(key, value),
       removeItem: (key: string) => void kept.delete(key),
     };
+    const changes = createMemoryStorage();
     const open = async (url: string) => {
       const { createOffline } = await page.load('src/offline.ts', url);
-      return createOffline('me', storage);
+      return createOffline('me', storage, changes);
     };
-    const there = await page.load('src/offline.ts', gateway.url);
-    const first = there.createOffline('me', storage);
+    const first = await open(gateway.url);
     const list =
       '{ purchaseRequests(where: { status: { eq: SUBMITTED } }, first: 1) { nodes { instanceId } } }';
     const { instanceId } = (await gateway.execute(list)).data.purchaseRequests.nodes[0];
     await first.approve(instanceId);
-    expect(first.changes()).toEqual([]);
+    await first.queue.flush();
+    expect(await first.queue.list()).toEqual([]);
     await first.approve('nothing');
-    expect(first.changes()).toMatchObject([{ instanceId: 'nothing', problem: expect.any(String) }]);
-    first.drop(first.changes()[0].idempotencyKey);
+    await first.queue.flush();
+    const [refused] = await first.queue.list();
+    expect(refused).toMatchObject({ record: 'nothing', problem: { kind: 'refused' } });
+    await first.queue.remove(refused.id);
     first.save();
     await gateway.close();
 
     await first.approve(instanceId);
-    const waiting = first.changes();
+    const { retryAfterMs } = await first.queue.flush();
+    const waiting = await first.queue.list();
     const again = await startGateway({ TYPED_FORMS: '*' });
     const later = await open(again.url);
-    await later.send();
+    await later.queue.flush();
 
-    expect(waiting).toMatchObject([{ instanceId, sentAtMs: expect.any(Number) }]);
+    expect(retryAfterMs).toBeGreaterThan(0);
+    expect(waiting).toMatchObject([{ record: instanceId, call: { sentAtMs: expect.any(Number) } }]);
     expect(kept.get('caseway-data:me')).toContain('APPROVED');
-    expect(later.changes()).toEqual([]);
+    expect(await later.queue.list()).toEqual([]);
     const { data } = await again.execute(
       `{ purchaseRequest(instanceId: "${instanceId}") { status } }`,
     );
     expect(data.purchaseRequest.status).toBe('APPROVED');
-    later.forget();
-    expect([...kept.keys()]).toEqual([]);
+    await later.approve(instanceId);
+    await later.forget();
+    expect([[...kept.keys()], await later.queue.list()]).toEqual([[], []]);
   });
 
   it('the loop that reads everything gives each row once while others create some', async () => {

@@ -17,7 +17,7 @@ import { startGateway, type TestGateway } from '../support/gateway.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PACKAGES = join(import.meta.dirname, 'node_modules');
-const PAGES = ['docs/clients.md', 'docs/live.md']
+const PAGES = ['docs/clients.md', 'docs/live.md', 'docs/persisted-documents.md']
   .map((file) => readFileSync(join(ROOT, file), 'utf8'))
   .join('\n');
 
@@ -31,12 +31,12 @@ const TYPESCRIPT = {
     moduleResolution: 'bundler',
     paths: pathsOfClient(),
   },
-  include: ['src'],
+  include: ['src', '*.codegen.ts'],
 };
 
 /**
- * The client that docs/clients.md and docs/live.md show, in a folder of its own, and the gateway
- * that it asks.
+ * The client of docs/clients.md, docs/live.md and docs/persisted-documents.md in a folder, and its
+ * gateway.
  */
 export interface Page {
   readonly folder: string;
@@ -68,11 +68,8 @@ export async function openPage(): Promise<Page> {
   );
   await run(process.execPath, ['minify.mjs'], folder);
   await generate(folder);
-  await run(
-    process.execPath,
-    [join(PACKAGES, 'relay-compiler/cli.js'), 'relay.config.json'],
-    folder,
-  );
+  await generate(folder, 'trusted.codegen.ts');
+  await compileRelay(folder);
   return {
     folder,
     gateway,
@@ -93,13 +90,17 @@ export async function openPage(): Promise<Page> {
   };
 }
 
-/** Runs GraphQL Code Generator in a folder, by its `codegen.yml`. */
-export const generate = (folder: string) =>
+/** Runs GraphQL Code Generator in a folder. */
+export const generate = (folder: string, config = 'codegen.yml') =>
   run(
     process.execPath,
-    [join(PACKAGES, '@graphql-codegen/cli/esm/bin.js'), '--config', 'codegen.yml'],
+    [join(PACKAGES, '@graphql-codegen/cli/esm/bin.js'), '--config', config],
     folder,
   );
+
+/** Runs Relay's compiler in a folder, by its `relay.config.json`. */
+export const compileRelay = (folder: string) =>
+  run(process.execPath, [join(PACKAGES, 'relay-compiler/cli.js'), 'relay.config.json'], folder);
 
 /** Compiles a folder's modules; fails with the compiler's errors. */
 export const compile = (folder: string) =>
@@ -115,6 +116,7 @@ function pathsOfClient(): Record<string, readonly string[]> {
   return {
     ...Object.fromEntries(installed),
     'caseway/client': [join(ROOT, 'client/index.ts')],
+    'caseway/client/offline': [join(ROOT, 'client/offline/index.ts')],
     'caseway/client/*': [join(ROOT, 'client/adapters/*.ts')],
   };
 }

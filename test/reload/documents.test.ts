@@ -149,6 +149,17 @@ describe('a document that changes', () => {
   });
 });
 
+it('a changed document without __typename is logged', async () => {
+  const { at, reload, logged } = await startWithFiles();
+  const lacking = () => logged().filter(({ msg }) => String(msg).includes('without __typename'));
+  expect(lacking()).toEqual([]);
+
+  writeFileSync(at('documents/count.graphql'), '{ node(id: "x") { id } }');
+  await reload('RELOADED');
+
+  expect(lacking()).toMatchObject([{ count: 1, documents: ['count'] }]);
+});
+
 it('a folder of documents whose link is swapped, as Kubernetes does, has the documents of the new folder and of later subfolders', async () => {
   const folder = writeFolder({ 'docs/..1/a.graphql': COUNT, 'docs/..1/b.graphql': VIEWER });
   const at = (name: string) => join(folder, 'docs', name);

@@ -1,4 +1,6 @@
-import { type Gateway, LostError, OfflineError, type Operation, RefusedError } from './gateway.ts';
+import { isRetryable } from 'caseway/client';
+
+import type { Gateway, Operation } from './gateway.ts';
 import type { Store } from './store.ts';
 
 /** The data of a query and its source. */
@@ -38,16 +40,8 @@ export async function answer(
     store.write(name, { data, etag, asOfMs });
     return { data, from: data === stored?.data ? 'unchanged' : 'gateway', asOfMs };
   } catch (error) {
-    if (stored === undefined || !isPassing(error)) throw error;
+    // A person whose session has ended must not see it.
+    if (stored === undefined || !isRetryable(error, 'read')) throw error;
     return { data: stored.data, from: 'stored', asOfMs: stored.asOfMs };
   }
 }
-
-/**
- * Returns whether a stored response may be shown after this error. It must not be shown to a person
- * whose session has ended.
- */
-const isPassing = (error: unknown): boolean =>
-  error instanceof OfflineError ||
-  error instanceof LostError ||
-  (error instanceof RefusedError && error.isRetryable);

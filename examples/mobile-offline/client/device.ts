@@ -1,6 +1,8 @@
+import { createOfflineQueue, type OfflineQueue, type QueuedChange } from 'caseway/client/offline';
+
 import { type Answer, answer } from './answers.ts';
 import { createGateway, type Operation } from './gateway.ts';
-import { createOutbox, type Outbox } from './outbox.ts';
+import { createSqliteStorage } from './sqlite.ts';
 import type { Store } from './store.ts';
 
 interface Session {
@@ -12,7 +14,8 @@ interface Session {
 
 /** The data of the signed-in person. Other people on the device cannot see or send it. */
 export interface Person {
-  readonly outbox: Outbox;
+  /** The changes that the gateway has not confirmed. */
+  readonly outbox: OfflineQueue;
   answer(operation: Operation): Promise<Answer>;
 }
 
@@ -26,12 +29,33 @@ interface DeviceOptions {
 }
 
 const SESSION = 'session';
+const KEY_LIFETIME = 'key-lifetime';
+/** The gateway keeps a key for at least ten minutes. */
+const KEY_LIFETIME_MS = 600_000;
+/** The time that is reserved for the transfer. */
+const TRANSFER_MS = 60_000;
 
 /** Creates a device that one person uses at a time. */
 export function createDevice({ url, store, isUnsent, now }: DeviceOptions) {
   const session = () => store.read<Session>(SESSION);
-  const gateway = createGateway({ url, token: () => session()?.token, isUnsent });
+  const gateway = createGateway({
+    url,
+    token: () => session()?.token,
+    onKeyLifetime: (keyLifetimeMs) => store.write(KEY_LIFETIME, keyLifetimeMs),
+  });
   const storeOf = ({ name }: Session) => store.within(`${url} ${name}`);
+
+  /** Returns whether a decision was made. An order cannot be found by its values. */
+  async function wasMade({ variables }: QueuedChange): Promise<boolean | undefined> {
+    const { instanceId, values } = variables as {
+      readonly instanceId?: string;
+      readonly values: { readonly status?: string };
+    };
+    if (instanceId === undefined) return undefined;
+    const { data } = await gateway.query({ documentId: 'status', variables: { instanceId } });
+    const { purchaseRequest } = data as { readonly purchaseRequest?: { readonly status: string } };
+    return purchaseRequest?.status === values.status;
+  }
 
   return {
     /** Signs in and stores the session, without the password. */
@@ -76,7 +100,13 @@ export function createDevice({ url, store, isUnsent, now }: DeviceOptions) {
         throw new Error('Nobody is signed in on this device: sign-in NAME.');
       const own = storeOf(current);
       return {
-        outbox: createOutbox(gateway, own, now),
+        outbox: createOfflineQueue({
+          storage: createSqliteStorage(own.pathOf('outbox.sqlite')),
+          send: (documentId, variables) => gateway.mutate({ documentId, variables }),
+          isUnsent,
+          wasMade,
+          keyLifetimeMs: () => (store.read<number>(KEY_LIFETIME) ?? KEY_LIFETIME_MS) - TRANSFER_MS,
+        }),
         answer: (operation) => answer(operation, gateway, own.within('answers'), now),
       };
     },

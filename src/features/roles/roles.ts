@@ -8,11 +8,8 @@ import { ConfigError, createReport, type Report } from '../../config/load.ts';
 import { counter } from '../../core/facts.ts';
 import type { CurrentRequest, Denial } from '../../core/observers.ts';
 import { documentPlaces, type NamedDocument } from '../../graphql/admission/documents.ts';
-import {
-  createPersistedDocuments,
-  readTrusted,
-  type TrustedOptions,
-} from '../../graphql/admission/persisted-documents.ts';
+import { createPersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
+import { readTrusted, type TrustedOptions } from '../../graphql/admission/trusted-documents.ts';
 import { RequestError } from '../../http/errors.ts';
 import type { ConfiguredFeature, Gateway } from '../feature.ts';
 import { NO_ROLE, type RolesFile, readRolesFile, roleOfClaims } from './file.ts';

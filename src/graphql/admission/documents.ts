@@ -4,6 +4,9 @@ import {
   type DocumentNode,
   type GraphQLError,
   type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isInterfaceType,
   type NamedTypeNode,
   TypeInfo,
   visit,
@@ -13,6 +16,7 @@ import {
 import { readText } from '../../config/files.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
+import type { SelectedFragment, Selection } from './selections.ts';
 
 /** A document that clients can request by its id. */
 export interface NamedDocument {
@@ -86,6 +90,28 @@ export function needsUnknownTypes(document: DocumentNode, schema: GraphQLSchema)
   };
   visit(document, visitWithTypeInfo(info, visitor));
   return isUnknown;
+}
+
+/**
+ * Returns whether an interface or a union is selected without `__typename`. Normalized caches need
+ * it to match fragments and to find the cached object.
+ */
+export function lacksTypename(selections: readonly Selection[], schema: GraphQLSchema): boolean {
+  return selections.some(({ definition, selections: inside }) => {
+    const type = definition && getNamedType(definition.type);
+    const isTypename = ({ node, key, fragment }: Selection): boolean =>
+      node.name.value === '__typename' && key === '__typename' && isForAll(type, fragment);
+    return (isAbstractType(type) && !inside.some(isTypename)) || lacksTypename(inside, schema);
+  });
+
+  /** Returns whether a fragment and its enclosing fragments select from all objects of a type. */
+  function isForAll(type: unknown, fragment: SelectedFragment | undefined): boolean {
+    if (fragment === undefined) return true;
+    const { type: condition = type, around } = fragment;
+    const isSuper =
+      isAbstractType(condition) && isInterfaceType(type) && schema.isSubType(condition, type);
+    return (condition === type || isSuper) && isForAll(type, around);
+  }
 }
 
 /** Adds a problem for each id with several texts. */

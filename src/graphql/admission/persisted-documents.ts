@@ -1,21 +1,14 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stripIgnoredCharacters } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Settings } from '../../config/settings.ts';
 import { orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import type { RequestIds } from '../../core/observers.ts';
-import { isRefused, type SchemaManager, type SchemaVersion } from '../apollo-server.ts';
+import type { SchemaManager } from '../apollo-server.ts';
 import { requestError } from '../errors.ts';
-import {
-  findAmbiguous,
-  formatProblem,
-  type NamedDocument,
-  type PlacedDocument,
-  readDocuments,
-} from './documents.ts';
+import type { NamedDocument } from './documents.ts';
+import { logChanged, type TrustedSettings } from './trusted-documents.ts';
 
 /** The parts of a request that identify its document. They are not checked yet. */
 export interface DocumentParameters {
@@ -42,74 +35,12 @@ interface FoundDocument {
 /** Documents that clients request by a hash or an id: persisted or trusted. */
 export type PersistedDocuments = ReturnType<typeof createPersistedDocuments>;
 
-declare module 'graphql' {
-  interface GraphQLSchemaExtensions {
-    /** Whether types are missing. A document that is invalid now may become valid. */
-    readonly isPartial?: boolean;
-  }
-}
-
-/** Returns the problems that a feature finds in trusted documents. */
-export type DocumentRule = (
-  documents: readonly NamedDocument[],
-  log: Log,
-) => Promise<readonly string[]>;
-
-export interface TrustedOptions extends Pick<DocumentsOptions, 'settings' | 'log'> {
-  readonly graph: Pick<SchemaManager, 'current'>;
-  readonly rules: readonly DocumentRule[];
-}
-
-/**
- * Reads the trusted documents and checks them against the current schema. Other requests are served
- * between two documents.
- */
-export async function readTrusted(
-  { settings: { DOCUMENTS: path, DOCUMENTS_MODE: mode }, graph, rules, log }: TrustedOptions,
-  report: (problem: string) => void,
-): Promise<readonly NamedDocument[]> {
-  const problems: string[] = [];
-  const documents = path === undefined ? [] : readDocuments(path, problems);
-  findAmbiguous(documents, problems);
-  for (const rule of rules) problems.push(...(await rule(documents, log)));
-  if (problems.length === 0 && documents.length === 0) {
-    if (path !== undefined) problems.push(`${path} holds no documents`);
-    else if (mode !== 'off')
-      problems.push(`must name documents with DOCUMENTS_MODE=${mode}, or all others are untrusted`);
-  }
-  problems.push(...(await findInvalid(documents, graph.current(), log)));
-  for (const problem of problems) report(problem);
-  return documents;
-}
-
-async function findInvalid(documents: readonly PlacedDocument[], version: SchemaVersion, log: Log) {
-  const problems: string[] = [];
-  for (const { place, text } of documents) {
-    await nextTurn();
-    const found = await problemsOf(text, version);
-    if (found.length === 0) continue;
-    if (!version.schema.extensions.isPartial)
-      problems.push(...found.map((problem) => `${place}:${problem}`));
-    else
-      log.warn(
-        { document: place, reason: found.join('; ') },
-        'a trusted document is not valid yet',
-      );
-  }
-  return problems;
-}
-
-async function problemsOf(text: string, version: SchemaVersion): Promise<readonly string[]> {
-  const admitted = await version.admitAll(text);
-  return isRefused(admitted) ? admitted.errors.map(formatProblem) : [];
-}
-
 interface DocumentsOptions {
   /**
    * Without trust a document runs with a log line (`DOCUMENTS_MODE=log`), or is refused
    * (`enforce`).
    */
-  readonly settings: Pick<Settings, 'DOCUMENTS' | 'DOCUMENTS_MODE'>;
+  readonly settings: TrustedSettings;
   readonly log: Log;
   readonly graph: Pick<SchemaManager, 'onReplaced'>;
 }
@@ -125,7 +56,7 @@ const BYTES_PER_CHARACTER = 2;
 
 /**
  * Creates the persisted and the trusted documents, without any document yet. When the schema is
- * replaced, it logs the trusted documents that become invalid.
+ * replaced, it checks the trusted documents again.
  */
 export function createPersistedDocuments({ settings, log, graph }: DocumentsOptions) {
   const { DOCUMENTS_MODE: mode } = settings;
@@ -178,15 +109,7 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
     return { text, onValid: () => persisted.set(hash, text) };
   };
 
-  graph.onReplaced(async ({ before, after }) => {
-    for (const { id, text } of trusted.all) {
-      await nextTurn();
-      const problems = await problemsOf(text, after);
-      const isBroken = problems.length > 0 && (await problemsOf(text, before)).length === 0;
-      if (isBroken)
-        log.warn({ document: id, reason: problems.join('; ') }, 'a document is no longer valid');
-    }
-  });
+  graph.onReplaced((versions) => logChanged(trusted.all, versions, settings.DOCUMENTS, log));
 
   return {
     /**

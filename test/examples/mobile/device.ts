@@ -10,6 +10,9 @@ import { COMPILED } from '../../support/run.ts';
 
 const MAIN = join(import.meta.dirname, '../../../examples/mobile-offline/main.ts');
 
+/** In a checkout the package is its sources. */
+const SOURCES = ['--conditions=caseway-source'];
+
 /** The output and the exit code of a run of the client. */
 export interface Printed {
   readonly code: number;
@@ -27,7 +30,7 @@ export function createTestDevice(url: string) {
 
   const run = async (words: readonly string[], { at = url, input = '' } = {}): Promise<Printed> => {
     const env = { ...COMPILED, CASEWAY_URL: at, CASEWAY_FOLDER: folder };
-    const child = spawn(process.execPath, [MAIN, ...words], { env });
+    const child = spawn(process.execPath, [...SOURCES, MAIN, ...words], { env });
     child.stdin.end(input);
     const [[code], stdout, stderr] = await Promise.all([
       once(child, 'close'),

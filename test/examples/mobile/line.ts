@@ -9,8 +9,10 @@ export interface Line {
   readonly statuses: number[];
   /** While it is set, requests arrive and their answers do not. */
   losesAnswers: boolean;
-  /** The same for those to mutations alone. */
+  /** The same for mutations alone. */
   losesMutations: boolean;
+  /** While it is set, a proxy responds that there is no gateway. */
+  isDown: boolean;
 }
 
 /** Lays a line to a gateway, which ends with the test. */
@@ -19,6 +21,7 @@ export async function layLine(target: string): Promise<Line> {
   const pass = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = 'GET', headers, url } = request;
     const chunks = await request.toArray();
+    if (line.isDown) return response.writeHead(503).end(UNAVAILABLE);
     const { host: _, connection: __, 'content-length': ___, ...sent } = headers;
     const body = method === 'GET' ? null : Buffer.concat(chunks);
     const answer = await fetch(`${target}${url}`, {
@@ -44,6 +47,11 @@ export async function layLine(target: string): Promise<Line> {
     statuses,
     losesAnswers: false,
     losesMutations: false,
+    isDown: false,
   };
   return line;
 }
+
+const UNAVAILABLE = JSON.stringify({
+  errors: [{ message: 'Down.', extensions: { code: 'GATEWAY_UNAVAILABLE', retryable: true } }],
+});

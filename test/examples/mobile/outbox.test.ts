@@ -1,152 +1,84 @@
 import { createServer } from 'node:http';
-import { expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import {
-  createGateway,
-  type Gateway,
-  LostError,
-  type Operation,
-} from '../../../examples/mobile-offline/client/gateway.ts';
-import { createOutbox } from '../../../examples/mobile-offline/client/outbox.ts';
+import { createDevice } from '../../../examples/mobile-offline/client/device.ts';
 import { openStore } from '../../../examples/mobile-offline/client/store.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { listen } from '../../support/listen.ts';
+import { startClientGateway } from './gateway.ts';
+import { layLine } from './line.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
 
 const MINUTE_MS = 60_000;
 
-/** An outbox before a gateway that the test plays. */
-function createTestOutbox(gateway: Gateway, now: () => number) {
-  const outbox = createOutbox(gateway, openStore(writeFolder({})), now);
-  const decide = (instanceId: string) =>
-    outbox.add({
-      about: instanceId,
-      documentId: 'decide',
-      isItem: true,
-      variables: { instanceId },
-      seen: {
-        documentId: 'status',
-        variables: { instanceId },
-        data: 'SUBMITTED',
-        dataWhenDone: 'APPROVED',
-      },
-    });
-  return { ...outbox, decide };
+/** Opens the outbox of a person who has signed in. */
+async function openOutbox(url: string) {
+  const store = openStore(writeFolder({}));
+  const device = createDevice({ url, store, isUnsent: () => false, now: Date.now });
+  await device.signIn('demo', 'demo');
+  const { outbox } = device.person();
+  return {
+    outbox,
+    decide: (instanceId: string) =>
+      outbox.add({
+        operation: 'decide',
+        variables: {
+          instanceId,
+          values: { status: 'APPROVED' },
+          expected: { status: 'SUBMITTED' },
+        },
+        isItem: true,
+        record: instanceId,
+      }),
+    async flush() {
+      const { changes } = await outbox.flush();
+      return changes.map(({ outcome }) => outcome);
+    },
+  };
 }
 
-it('a change whose key has expired is read first, and sent again only if it was not made', async () => {
-  let nowMs = 0;
-  const statuses: Record<string, string> = { a: 'SUBMITTED', b: 'SUBMITTED', c: 'SUBMITTED' };
-  const sent: Operation['variables'][] = [];
-  const { send, list, decide } = createTestOutbox(
-    {
-      query: async ({ variables }) => ({ data: statuses[String(variables['instanceId'])] }),
-      keyLifetimeMs: () => undefined,
-      async mutate({ variables }) {
-        sent.push(variables);
-        if (sent.length === 1) throw new LostError('lost');
-        return { updatePurchaseRequests: { results: [{ status: 'DONE' }] } };
-      },
-    },
-    () => nowMs,
-  );
-  for (const id of ['a', 'b', 'c']) decide(id);
-  await send();
-  Object.assign(statuses, { a: 'APPROVED', c: 'REJECTED' });
-  nowMs = 10 * MINUTE_MS;
+it.each([
+  ['is done if it was made', true],
+  ['is sent again if it was not made', false],
+])('a decision whose key has expired %s', async (_title, isMade) => {
+  const { url, calls, stop, startAgain } = await startClientGateway();
+  const line = await layLine(url);
+  const { decide, flush } = await openOutbox(line.url);
+  await decide('41');
+  line.losesAnswers = true;
+  if (!isMade) await stop();
+  const first = await flush();
+  line.losesAnswers = false;
+  if (!isMade) await startAgain();
+  vi.setSystemTime(Date.now() + 10 * MINUTE_MS);
 
-  const results = await send();
-
-  expect(results.map(({ change, outcome }) => `${change.about} ${outcome}`)).toEqual([
-    'a done',
-    'c conflict',
-    'b done',
-  ]);
-  expect(sent.map(({ items }) => items)).toEqual([
-    ['a', 'b', 'c'].map((instanceId) => ({ instanceId })),
-    [{ instanceId: 'b' }],
-  ]);
-  expect(sent[1]?.['idempotencyKey']).not.toBe(sent[0]?.['idempotencyKey']);
-  expect(list()).toMatchObject([{ about: 'c', problem: 'conflict' }]);
-});
-
-it('the unsent items of a call go with the next call, and items with an unknown outcome wait for a person', async () => {
-  const answers = [['DONE', 'FAILED', 'UNKNOWN', 'NOT_SENT'], ['DONE']];
-  const sent: unknown[] = [];
-  const { send, list, decide } = createTestOutbox(
-    {
-      query: async () => ({ data: 'SUBMITTED' }),
-      keyLifetimeMs: () => undefined,
-      async mutate({ variables }) {
-        sent.push(variables['items']);
-        return {
-          updatePurchaseRequests: {
-            results: answers[sent.length - 1]?.map((status) => ({ status })),
-          },
-        };
-      },
-    },
-    () => 0,
-  );
-  for (const id of ['a', 'b', 'c', 'd']) decide(id);
-
-  const outcomes = [...(await send()), ...(await send())].map(
-    ({ change, outcome }) => `${change.about} ${outcome}`,
-  );
-
-  expect(outcomes).toEqual(['a done', 'b refused', 'c uncertain', 'd waits', 'd done']);
-  expect(sent[1]).toEqual([{ instanceId: 'd' }]);
-  expect(list()).toMatchObject([{ about: 'c', problem: 'uncertain' }]);
-});
-
-/** The outbox of a device before a gateway at an address. */
-const openOutbox = (url: string, folder: string, now: () => number) =>
-  createOutbox(
-    createGateway({ url, token: () => undefined, isUnsent: () => false }),
-    openStore(folder),
-    now,
-  );
-
-it('a mutation with a lost response is not sent again once the gateway may have evicted its key', async () => {
-  let requests = 0;
-  const url = await listen(
-    createServer((request) => {
-      requests += 1;
-      request.socket.destroy();
-    }),
-  );
-  let nowMs = 0;
-  const outbox = openOutbox(url, writeFolder({}), () => nowMs);
-  outbox.add({ documentId: 'order', variables: {}, about: 'an order' });
-
-  const outcomes: string[] = [];
-  for (const minute of [0, 5, 10, 11]) {
-    nowMs = minute * MINUTE_MS;
-    outcomes.push(...(await outbox.send()).map(({ outcome }) => outcome));
-  }
-
-  expect(outcomes).toEqual(['waits', 'waits', 'uncertain']);
-  expect(requests).toBe(2);
-  expect(outbox.list()).toMatchObject([{ about: 'an order', problem: 'uncertain' }]);
+  expect([first, await flush()]).toEqual([['waiting'], ['done']]);
+  expect(calls.filter((call) => call.includes('updateValuesOfFormIntance'))).toHaveLength(1);
 });
 
 it('a mutation with a lost response is sent again for as long as the gateway promises to keep the key', async () => {
-  const path = writeFolder({});
-  let requests = 0;
+  const keys: string[] = [];
+  const data = {
+    signIn: { viewer: { name: 'demo' }, sessionToken: 'a', expiresAt: '' },
+    startCase: {},
+  };
   const url = await listen(
-    createServer((request, response) => {
-      requests += 1;
-      if (requests === 2) request.socket.destroy();
-      else response.setHeader('caseway-idempotency-keep', '3600').end('{"data":{}}');
+    createServer(async (request, response) => {
+      const { variables } = JSON.parse(await text(request));
+      keys.push(variables.idempotencyKey);
+      if (keys.length === 2) return void request.socket.destroy();
+      response.setHeader('caseway-idempotency-keep', '3600').end(JSON.stringify({ data }));
     }),
   );
-  let nowMs = 0;
-  const outbox = () => openOutbox(url, path, () => nowMs);
-  const outcomes: string[] = [];
-  for (const minute of [0, 1, 50]) {
-    nowMs = minute * MINUTE_MS;
-    if (minute < 50) outbox().add({ documentId: 'order', variables: {}, about: 'an order' });
-    outcomes.push(...(await outbox().send()).map(({ outcome }) => outcome));
-  }
+  const { outbox, flush } = await openOutbox(url);
+  await outbox.add({ operation: 'order', variables: {} });
 
-  expect(outcomes).toEqual(['done', 'waits', 'done']);
+  const lost = await flush();
+  vi.setSystemTime(Date.now() + 50 * MINUTE_MS);
+
+  expect([lost, await flush()]).toEqual([['waiting'], ['done']]);
+  expect(keys).toEqual([undefined, expect.any(String), keys[1]]);
 });

@@ -37,6 +37,24 @@ describe('a gateway that could not read the form definitions yet', () => {
     expect((await execute('{ things(first: 1) { nodes { size } } }')).errors).toBeUndefined();
   });
 
+  it('logs a trusted document without __typename once its types are known', async () => {
+    const DOCUMENTS = writeFolder({
+      'early.graphql': '{ node(id: "x") { id } }',
+      'late.graphql': '{ thing(instanceId: 1) { size } node(id: "x") { id } }',
+      'typed.graphql': '{ thing(instanceId: 1) { size } }',
+    });
+    const { platform, logged } = await start({ DOCUMENTS });
+    const lacking = () => logged().filter(({ msg }) => String(msg).includes('without __typename'));
+    expect(lacking()).toMatchObject([{ count: 1, documents: ['early'] }]);
+
+    platform.fail(undefined);
+
+    await expect.poll(lacking).toMatchObject([
+      { count: 1, documents: ['early'] },
+      { count: 1, documents: ['late'] },
+    ]);
+  });
+
   it.each([
     ['a field for a form', '{ things { nodes { size } } }'],
     ['a mutation of a form', 'mutation { createThing(input: { values: {} }) { thing { id } } }'],

@@ -77,6 +77,57 @@ describe('trusted documents', () => {
     }
   });
 
+  const lacking = (logged: (message: RegExp) => readonly object[]) =>
+    logged(/^trusted documents select an interface or a union without __typename$/);
+
+  it.each([
+    ['a list of instances', '{ instances(formId: "supplier") { nodes { id } } }'],
+    ['a nested field', '{ form(formId: "supplier") { instances { nodes { id } } } }'],
+    ['an object with another name for it', '{ node(id: "x") { type: __typename id } }'],
+    ['a fragment on some objects', '{ node(id: "x") { ... on Supplier { __typename name } } }'],
+    [
+      'a fragment on some objects around another',
+      '{ node(id: "x") { ... on Supplier { ... on Node { __typename } } } }',
+    ],
+    ['the second operation', `query A ${OTHER} query B { node(id: "x") { id } }`],
+    [
+      'a mutation',
+      'mutation { deleteInstance(input: { formId: "supplier", instanceId: 1 }) { deletedId } createInstance(input: { formId: "supplier", values: {} }) { instance { id } } }',
+    ],
+  ])('are logged if they lack __typename in %s', async (_where, text) => {
+    const DOCUMENTS = writeFolder({ 'other.graphql': OTHER, 'lacking.graphql': text });
+    const { logged } = await startLogging({ DOCUMENTS, TYPED_FORMS: '*' });
+
+    expect(lacking(logged)).toMatchObject([{ count: 1, documents: ['lacking'], from: DOCUMENTS }]);
+  });
+
+  it.each([
+    ['in the selection', '{ node(id: "x") { __typename id } }'],
+    ['in a fragment', '{ node(id: "x") { ...A } } fragment A on Node { __typename id }'],
+    [
+      'in a fragment on an interface of all objects',
+      '{ instances(formId: "supplier") { nodes { ... on Node { ... { __typename } } } } }',
+    ],
+    ['where all objects have one type', '{ suppliers { nodes { id } } }'],
+  ])('are not logged if they have __typename %s', async (_where, text) => {
+    const DOCUMENTS = writeFolder({ 'typed.graphql': text });
+    const { logged } = await startLogging({ DOCUMENTS, TYPED_FORMS: '*' });
+
+    expect(lacking(logged)).toEqual([]);
+    expect(logged(/^trusted documents are loaded$/)).toMatchObject([{ documents: 1 }]);
+  });
+
+  it('without __typename are logged in one line, with the number and the first ids', async () => {
+    const names = Array.from('abcdefgh', (name): [string, string] => [
+      `${name}.graphql`,
+      `query { node(id: "${name}") { id } }`,
+    ]);
+    const DOCUMENTS = writeFolder(Object.fromEntries(names));
+    const { logged } = await startLogging({ DOCUMENTS });
+
+    expect(lacking(logged)).toMatchObject([{ count: 8, documents: ['a', 'b', 'c', 'd', 'e'] }]);
+  });
+
   it('run mutations by id', async () => {
     const folder = writeFolder({
       'rate.graphql':

@@ -1,0 +1,427 @@
+import { codesOf, createConnection, violationsOf } from 'caseway/client';
+import {
+  createMemoryStorage,
+  createOfflineQueue,
+  type FlushResult,
+  type NewChange,
+  type OfflineQueueOptions,
+  type OfflineStorage,
+} from 'caseway/client/offline';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { shareGateway } from '../support/gateway.ts';
+
+const LOST = new TypeError('fetch failed');
+const errorOf = (code: string, extensions: object = {}) => ({
+  errors: [{ message: code, extensions: { code, retryable: false, ...extensions } }],
+});
+const LIMITED = errorOf('RATE_LIMITED', { retryable: true, retryAfterMs: 90_000 });
+const TIMED_OUT = errorOf('UPSTREAM_TIMEOUT', { retryable: true });
+const SIGNED_OUT = errorOf('UNAUTHENTICATED');
+
+const outcomesOf = ({ changes }: FlushResult) =>
+  changes.map(({ change, outcome }) => `${change.note} ${outcome}`);
+
+describe('a queue before a gateway', () => {
+  const gateway = shareGateway({ TYPED_FORMS: '*' });
+  const DOCUMENTS: Readonly<Record<string, string>> = {
+    create: `mutation ($values: CreateSupplierValues!, $idempotencyKey: ID) {
+      createSupplier(input: { values: $values, idempotencyKey: $idempotencyKey }) {
+        instance { instanceId }
+      }
+    }`,
+    update: `mutation (
+      $instanceId: ID!, $name: String, $expected: SupplierExpectedInput, $idempotencyKey: ID
+    ) {
+      updateSupplier(input: {
+        instanceId: $instanceId
+        values: { name: $name }
+        expected: $expected
+        idempotencyKey: $idempotencyKey
+      }) { instance { name } }
+    }`,
+    updateAll: `mutation ($items: [UpdateSuppliersItem!]!, $idempotencyKey: ID) {
+      updateSuppliers(input: { items: $items, idempotencyKey: $idempotencyKey }) {
+        results { status error { code message retryable current { ... on Supplier { name } } } }
+      }
+    }`,
+  };
+  const SUPPLIER = { name: 'New', country: 'IT', active: true };
+  const change = (note: string, name: string, expected?: string): NewChange => ({
+    operation: 'update',
+    variables: {
+      instanceId: '1',
+      name,
+      expected: expected === undefined ? null : { name: expected },
+    },
+    record: 'supplier 1',
+    note,
+  });
+  const writes = () => gateway.calls.filter((call) => /^(create|update).*FormIntance/.test(call));
+  const nameOf = async (instanceId: string) => {
+    const { data } = await gateway.execute(`{ supplier(instanceId: "${instanceId}") { name } }`);
+    return data.supplier.name;
+  };
+
+  let lost = 0;
+  const { request } = createConnection({
+    url: 'unused',
+    async fetch(_url, options) {
+      const response = await fetch(`${gateway.url}/graphql`, options);
+      if (lost === 0) return response;
+      lost -= 1;
+      throw LOST;
+    },
+  });
+  const open = (storage: OfflineStorage) =>
+    createOfflineQueue({
+      storage,
+      send: (operation, variables) => request(DOCUMENTS[operation] ?? '', variables),
+    });
+
+  it('makes a change once if its response is lost, also after a restart', async () => {
+    const storage = createMemoryStorage();
+    await open(storage).add({ operation: 'create', variables: { values: SUPPLIER }, note: 'new' });
+    lost = 1;
+
+    const first = await open(storage).flush();
+    const second = await open(storage).flush();
+
+    expect([outcomesOf(first), outcomesOf(second)]).toEqual([['new waiting'], ['new done']]);
+    expect(first.retryAfterMs).toBeGreaterThan(0);
+    expect(second).toMatchObject({
+      changes: [{ data: { createSupplier: { instance: { instanceId: expect.any(String) } } } }],
+      retryAfterMs: undefined,
+    });
+    expect(writes()).toHaveLength(1);
+    expect(await storage.read()).toEqual([]);
+  });
+
+  it('sets a conflict aside with the present values, and later changes of the record wait', async () => {
+    const queue = open(createMemoryStorage());
+    const name = await nameOf('1');
+    await queue.add(change('stale', 'Ours', 'Somebody else'));
+    await queue.add(change('next', 'Next'));
+    await queue.add({ operation: 'create', variables: { values: SUPPLIER }, note: 'other record' });
+
+    const first = await queue.flush();
+    const [conflict, waiting] = await queue.list();
+    await queue.retry(conflict?.id ?? '', change('', 'Ours', name).variables);
+    const second = await queue.flush();
+
+    expect(outcomesOf(first)).toEqual(['stale conflict', 'other record done']);
+    expect(conflict?.problem).toMatchObject({ kind: 'conflict', current: { name } });
+    expect([waiting?.note, waiting?.problem]).toEqual(['next', undefined]);
+    expect(outcomesOf(second)).toEqual(['stale done', 'next done']);
+    expect(await nameOf('1')).toBe('Next');
+  });
+
+  it('sets a refused change aside with its violations, and sends the others', async () => {
+    const queue = open(createMemoryStorage());
+    const values = { ...SUPPLIER, name: '' };
+    await queue.add({ operation: 'create', variables: { values }, note: 'bad' });
+    await queue.add({ operation: 'create', variables: { values: SUPPLIER }, note: 'good' });
+
+    expect(outcomesOf(await queue.flush())).toEqual(['bad refused', 'good done']);
+
+    const [{ problem } = { problem: undefined }] = await queue.list();
+    expect([codesOf(problem), violationsOf(problem)]).toEqual([
+      ['BAD_USER_INPUT'],
+      { 'values.name': [expect.any(String)] },
+    ]);
+    expect(await queue.flush()).toEqual({ changes: [], retryAfterMs: undefined });
+  });
+
+  it('sends items in one call, again with the same key, and settles each of them', async () => {
+    const queue = open(createMemoryStorage());
+    const item = (instanceId: string, expected: object): NewChange => ({
+      operation: 'updateAll',
+      variables: { instanceId, values: { active: false }, expected },
+      isItem: true,
+      record: instanceId,
+      note: instanceId,
+    });
+    await queue.add(item('1', { name: await nameOf('1') }));
+    await queue.add(item('2', { name: 'Somebody else' }));
+    await queue.add(item('3', { name: await nameOf('3') }));
+    lost = 1;
+
+    expect(outcomesOf(await queue.flush())).toEqual(['1 waiting', '2 waiting', '3 waiting']);
+    expect(outcomesOf(await queue.flush())).toEqual(['1 done', '2 conflict', '3 done']);
+    expect(writes()).toHaveLength(2);
+    expect(await queue.list()).toMatchObject([
+      { note: '2', problem: { current: { name: await nameOf('2') } } },
+    ]);
+  });
+
+  it('finds the one item for which a whole call is refused', async () => {
+    const queue = open(createMemoryStorage());
+    for (const [instanceId, active] of [
+      ['1', false],
+      ['2', 'not a boolean'],
+      ['3', false],
+    ] as const) {
+      const variables = { instanceId, values: { active } };
+      const record = instanceId;
+      await queue.add({ operation: 'updateAll', variables, isItem: true, record, note: record });
+    }
+
+    expect(outcomesOf(await queue.flush())).toEqual(['1 done', '2 refused', '3 done']);
+    expect(writes()).toHaveLength(2);
+  });
+});
+
+describe('a queue', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const MINUTE_MS = 60_000;
+  const passMinutes = (minutes: number) => vi.setSystemTime(Date.now() + minutes * MINUTE_MS);
+
+  /** Opens a queue whose calls have these outcomes: an error, or `DONE`. The last one stays. */
+  function open(outcomes: readonly unknown[], options: Partial<OfflineQueueOptions> = {}) {
+    const keys: unknown[] = [];
+    const notes: unknown[] = [];
+    const queue = createOfflineQueue({
+      storage: createMemoryStorage(),
+      async send(_operation, { idempotencyKey, note, items }) {
+        keys.push(idempotencyKey);
+        notes.push(note ?? (items as readonly { note: string }[]).map((item) => item.note));
+        const outcome = outcomes[keys.length - 1] ?? outcomes.at(-1);
+        if (typeof outcome !== 'string') throw outcome;
+        return outcome === 'DONE' ? { payload: {} } : JSON.parse(outcome);
+      },
+      ...options,
+    });
+    const add = (note: string, more: Partial<NewChange> = {}) =>
+      queue.add({ operation: 'change', variables: { note }, note, ...more });
+    const addItem = (note: string) => add(note, { isItem: true, record: note });
+    return { ...queue, add, addItem, keys, notes };
+  }
+
+  it('sends changes in the order in which they were added', async () => {
+    const { add, flush, notes } = open(['DONE']);
+    await Promise.all(['a', 'b', 'c'].map((note) => add(note)));
+
+    await flush();
+
+    expect(notes).toEqual(['a', 'b', 'c']);
+  });
+
+  it('stops at a change that has to wait, for as long as the gateway names', async () => {
+    const { add, flush, notes } = open(['DONE', LIMITED]);
+    for (const note of ['a', 'b', 'c']) await add(note);
+
+    const result = await flush();
+
+    expect(notes).toEqual(['a', 'b']);
+    expect(outcomesOf(result)).toEqual(['a done', 'b waiting']);
+    expect(result.retryAfterMs).toBe(90_000);
+  });
+
+  it.each([
+    ['a lost response', LOST],
+    ['a response that is no GraphQL', Object.assign(new Error('No.'), { status: 403 })],
+    ['a proxy’s error', errorOf('GATEWAY_TIMEOUT')],
+    ['a response without data', '{}'],
+    ['a response without the payload', '{"payload":null}'],
+  ])('repeats a change with its key after %s', async (_name, outcome) => {
+    const { add, flush, list, keys } = open([outcome, LIMITED, SIGNED_OUT, 'DONE']);
+    await add('a');
+
+    for (const expected of ['waiting', 'waiting', 'waiting', 'done'])
+      expect(outcomesOf(await flush())).toEqual([`a ${expected}`]);
+
+    expect(new Set(keys)).toEqual(new Set([expect.any(String)]));
+    expect(await list()).toEqual([]);
+  });
+
+  it('sends a change with its key after the device was switched off meanwhile', async () => {
+    const storage = createMemoryStorage();
+    const before = open([], { storage, send: () => new Promise(() => undefined) });
+    await before.add('a');
+    void before.flush();
+    await expect.poll(async () => (await before.list())[0]?.call).toBeDefined();
+    const [{ call } = { call: undefined }] = await before.list();
+    const after = open(['DONE'], { storage });
+
+    await after.flush();
+
+    expect(after.keys).toEqual([call?.idempotencyKey]);
+  });
+
+  it('does not send a change again after the lifetime of its key', async () => {
+    const { add, flush, list, keys } = open([LOST]);
+    await add('an order');
+
+    const outcomes: string[] = [];
+    for (const minutes of [0, 5, 5, 1]) {
+      passMinutes(minutes);
+      outcomes.push(...outcomesOf(await flush()));
+    }
+
+    expect(outcomes).toEqual(['an order waiting', 'an order waiting', 'an order unknown']);
+    expect(keys).toHaveLength(2);
+    expect(await list()).toMatchObject([{ problem: { kind: 'unknown' } }]);
+  });
+
+  it('sends a change again for as long as the gateway keeps its key', async () => {
+    const { add, flush } = open([LOST, 'DONE'], { keyLifetimeMs: () => 59 * MINUTE_MS });
+    await add('a');
+    await flush();
+    passMinutes(58);
+
+    expect(outcomesOf(await flush())).toEqual(['a done']);
+  });
+
+  it('reads a change whose key has expired, and sends it with another key if it was not made', async () => {
+    const made: Readonly<Record<string, boolean>> = { a: true, b: false };
+    const { addItem, flush, keys, notes } = open([LOST, '{"p":{"results":[{"status":"DONE"}]}}'], {
+      wasMade: async ({ note }) => made[String(note)],
+    });
+    for (const note of ['a', 'b', 'c']) await addItem(note);
+    await flush();
+    passMinutes(10);
+
+    expect(outcomesOf(await flush())).toEqual(['a done', 'c unknown', 'b done']);
+    expect(notes).toEqual([['a', 'b', 'c'], ['b']]);
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it('does not repeat a call of which an item was removed, because the others have moved', async () => {
+    const { addItem, flush, remove, keys } = open([LOST, 'DONE']);
+    const { id } = await addItem('a');
+    await addItem('b');
+    await flush();
+
+    await remove(id);
+
+    expect(outcomesOf(await flush())).toEqual(['b unknown']);
+    expect(keys).toHaveLength(1);
+  });
+
+  it.each([
+    ['the device is offline', { isOnline: () => false }, 0],
+    ['the request has not left the device', { isUnsent: () => true }, 1],
+  ])('keeps the lifetime of a key while %s', async (_name, options, sent) => {
+    const { add, flush, list, keys } = open([LOST], options);
+    await add('a');
+
+    expect(outcomesOf(await flush())).toEqual(['a waiting']);
+    expect(keys).toHaveLength(sent);
+    expect((await list()).map(({ call }) => call)).toEqual([undefined]);
+  });
+
+  it('settles the items of a call by their results', async () => {
+    const statuses = ['DONE', 'FAILED', 'UNKNOWN', 'NOT_SENT'];
+    const resultsOf = (all: readonly string[]) =>
+      JSON.stringify({ p: { results: all.map((status) => ({ status })) } });
+    const { addItem, flush, notes } = open([resultsOf(statuses), resultsOf(['DONE'])]);
+    for (const note of ['a', 'b', 'c', 'd', 'e']) await addItem(note);
+
+    expect(outcomesOf(await flush())).toEqual([
+      'a done',
+      'b refused',
+      'c unknown',
+      'd waiting',
+      'e unknown',
+    ]);
+    expect(outcomesOf(await flush())).toEqual(['d done']);
+    expect(notes[1]).toEqual(['d']);
+  });
+
+  it('sends each record once in a call, and at most 100 items', async () => {
+    const { add, addItem, flush, notes } = open(['{"p":{"results":[]}}']);
+    await addItem('a');
+    await add('a again', { isItem: true, record: 'a' });
+    for (let index = 0; index < 100; index++) await addItem(`${index}`);
+
+    await flush();
+
+    // The outcome of the first one is unknown, so the second change of its record waits.
+    expect(notes.map((items) => (items as readonly unknown[]).length)).toEqual([1, 100]);
+  });
+
+  it('sets a change aside that fails again and again, and then sends the others', async () => {
+    const outcomes = [TIMED_OUT, LIMITED, TIMED_OUT, TIMED_OUT, 'DONE'];
+    const { add, flush, list, retry } = open(outcomes, { maxAttempts: 3 });
+    await add('poison');
+    await add('b');
+
+    for (let index = 0; index < 3; index++)
+      expect(outcomesOf(await flush())).toEqual(['poison waiting']);
+    expect(outcomesOf(await flush())).toEqual(['poison failing', 'b done']);
+    const [{ id } = { id: '' }] = await list();
+    await retry(id);
+    expect(outcomesOf(await flush())).toEqual(['poison done']);
+  });
+
+  it('waits for a network as long as it takes', async () => {
+    const { add, flush } = open([LOST], { maxAttempts: 3, keyLifetimeMs: () => 9_000_000 });
+    await add('a');
+
+    for (let index = 0; index < 20; index++)
+      expect(outcomesOf(await flush())).toEqual(['a waiting']);
+  });
+
+  it('takes a change for made if only its response is incomplete', async () => {
+    const { add, flush } = open([errorOf('UPSTREAM_TIMEOUT', { written: true })]);
+    await add('a');
+
+    expect(outcomesOf(await flush())).toEqual(['a done']);
+  });
+
+  it('sets a change aside whose outcome the gateway does not know', async () => {
+    const { add, flush, keys } = open([errorOf('OUTCOME_UNKNOWN'), 'DONE']);
+    await add('a');
+
+    expect(outcomesOf(await flush())).toEqual(['a unknown']);
+    expect([outcomesOf(await flush()), keys.length]).toEqual([[], 1]);
+  });
+
+  it('has a bound, which changes set aside count for', async () => {
+    const { add, flush, list, remove } = open([errorOf('FORBIDDEN')], { maxChanges: 1 });
+    const { id } = await add('a');
+    await flush();
+
+    await expect(add('b')).rejects.toThrow(RangeError);
+    await remove(id);
+    await add('b');
+    expect(await list()).toMatchObject([{ note: 'b' }]);
+  });
+
+  it('sends nothing twice if it is flushed twice, and a later flush sends later changes', async () => {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    const notes: unknown[] = [];
+    const { add, flush } = open([], {
+      send: (_operation, { note }) => {
+        notes.push(note);
+        return promise;
+      },
+    });
+    await add('a');
+    const flushes = [flush(), flush()];
+    await expect.poll(() => notes).toEqual(['a']);
+    await add('b');
+    flushes.push(flush());
+    resolve({ payload: {} });
+
+    await Promise.all(flushes);
+
+    expect(notes).toEqual(['a', 'b']);
+  });
+
+  it('does not restore a change that was removed while it was sent', async () => {
+    const { promise, reject } = Promise.withResolvers<object>();
+    const { add, flush, list, remove } = open([], { send: () => promise });
+    const { id } = await add('a');
+    const flushed = flush();
+    await expect.poll(async () => (await list())[0]?.call).toBeDefined();
+
+    await remove(id);
+    reject(LOST);
+    await flushed;
+
+    expect(await list()).toEqual([]);
+  });
+});
