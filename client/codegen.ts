@@ -10,7 +10,7 @@ export interface Scalars {
   Decimal: string;
   ID: string;
   JSON: unknown;
-  JSONObject: Readonly<Record<string, unknown>>;
+  JSONObject: Record<string, unknown>;
   Long: string;
 }
 
@@ -20,7 +20,7 @@ export const relayScalars = {
   DateTime: 'string',
   Decimal: 'string',
   JSON: 'unknown',
-  JSONObject: 'Readonly<Record<string, unknown>>',
+  JSONObject: 'Record<string, unknown>',
   Long: 'string',
 };
 

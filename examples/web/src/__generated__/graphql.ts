@@ -183,7 +183,7 @@ export type ExecuteActivityInput = {
   /** The platform's `cdActivity`, an int64: a string of digits, or an integer literal. */
   readonly activityId: string;
   /** Additional members of the platform's request body. They do not override `values`. */
-  readonly attributes?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly attributes?: Record<string, unknown> | null | undefined;
   /** The platform's `idCase`, an int64: a string of digits, or an integer literal. */
   readonly caseId: string;
   /**
@@ -192,7 +192,7 @@ export type ExecuteActivityInput = {
    */
   readonly idempotencyKey?: string | null | undefined;
   /** The activity's values, by name. */
-  readonly values?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly values?: Record<string, unknown> | null | undefined;
 };
 
 /** What a field is compared with; all that is given must hold. A value that holds `,`, `:` or `=` is refused: the platform’s search has no way to say it. */
@@ -532,7 +532,7 @@ export type ApprovalLevelMutation = { readonly executeRule: { readonly outputs: 
 export type CaseStepFragment = { readonly caseId: string, readonly activity: { readonly activityId: string, readonly name: string | null } | null };
 
 export type StartApprovalMutationVariables = Exact<{
-  values: Readonly<Record<string, unknown>>;
+  values: Record<string, unknown>;
   idempotencyKey?: string | null | undefined;
 }>;
 
