@@ -76,6 +76,10 @@ export default defineConfig({
         replacement: join(import.meta.dirname, 'client/adapters/$1.ts'),
       },
       {
+        find: 'caseway/codegen',
+        replacement: fileURLToPath(import.meta.resolve('./client/codegen.ts')),
+      },
+      {
         find: 'caseway/testing',
         replacement: fileURLToPath(import.meta.resolve('./testing/index.ts')),
       },

@@ -76,25 +76,29 @@ export function useLive<Data>(
         return { key, list: { ...list, ...change(list) } };
       });
     /** Shows that changes no longer arrive. */
-    const leave = (connection: LiveConnection, error?: unknown) =>
+    const leave = (connection: keyof typeof BEFORE_DATA, error?: unknown) =>
       update((last) => ({
-        connection: connection === 'ended' && !last.data ? 'off' : connection,
+        connection: last.data ? connection : BEFORE_DATA[connection],
         staleSinceMs: last.connection === 'live' ? Date.now() : last.staleSinceMs,
         error: error ?? last.error,
       }));
 
     if (!isOpen) return leave('paused');
-    update(({ data }) => (data ? {} : { connection: 'connecting' }));
+    update(() => ({ connection: 'connecting' }));
     return open({
       next({ data, error, extensions }) {
         const staleSinceMs = readStaleSinceMs(extensions);
         const connection = staleSinceMs === undefined ? 'live' : 'stale';
-        update((last) => ({
-          connection: hasData(data) || last.data ? connection : last.connection,
-          staleSinceMs,
-          data: hasData(data) ? data : last.data,
-          error,
-        }));
+        update((last) => {
+          const shown = selectData({ data, error }) ?? last.data;
+          const isOpen = shown !== undefined;
+          return {
+            connection: isOpen ? connection : last.connection,
+            staleSinceMs,
+            data: shown,
+            error,
+          };
+        });
       },
       complete: (error) => leave('ended', error),
       reconnecting: () => leave('reconnecting'),
@@ -110,6 +114,9 @@ interface Shown<Data> {
   readonly list: LiveList<Data>;
 }
 
+/** The connection of a list without data, by the connection of a list with data. */
+const BEFORE_DATA = { paused: 'connecting', reconnecting: 'reconnecting', ended: 'off' } as const;
+
 const EMPTY = {
   connection: 'connecting',
   staleSinceMs: undefined,
@@ -117,9 +124,13 @@ const EMPTY = {
   error: undefined,
 } as const;
 
-/** Returns whether a field at the root has data. Otherwise `null` would replace the shown data. */
-export const hasData = <Data>(data: Data | null | undefined): data is Data =>
-  Object.values(data ?? {}).some((value) => value !== null);
+/**
+ * Returns the data of a result, unless it failed as a whole: `null` would replace the shown data.
+ */
+export function selectData<Data>({ data, error }: LiveResult<Data>): Data | undefined {
+  const hasFailed = error && Object.values(data ?? {}).every((value) => value === null);
+  return hasFailed ? undefined : (data ?? undefined);
+}
 
 /** Reads since when a result may be out of date. See docs/live.md of the gateway. */
 function readStaleSinceMs(extensions: unknown): number | undefined {

@@ -3,7 +3,7 @@ import type { OperationVariables, TypedDocumentNode } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 
 import type { CasewayContext } from './apollo.ts';
-import { hasData, type LiveList, useLive } from './live.ts';
+import { type LiveList, selectData, useLive } from './live.ts';
 
 export type { LiveConnection, LiveList } from './live.ts';
 
@@ -43,12 +43,11 @@ export function useLiveList<Data, Variables extends OperationVariables>(
         context,
       });
       const subscription = stream.subscribe({
-        next(result) {
-          const data = result.data as Data | undefined;
-          if (hasData(data)) {
-            client.writeQuery<Data, OperationVariables>({ query, variables, data });
-          }
-          next({ data, error: result.error, extensions: result.extensions });
+        next({ data, error, extensions }) {
+          const result = { data: data as Data | undefined, error, extensions };
+          const shown = selectData(result);
+          if (shown) client.writeQuery<Data, OperationVariables>({ query, variables, data: shown });
+          next(result);
         },
         error: complete,
         complete: () => complete(),

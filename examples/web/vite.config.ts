@@ -6,5 +6,17 @@ export default defineConfig(({ mode }) => {
   // The page and GraphQL share an origin, as behind a reverse proxy in production, because the
   // session's cookie is `SameSite=Strict`.
   const proxy = { '/graphql': CASEWAY_URL };
-  return { plugins: [react()], server: { proxy }, preview: { proxy } };
+  return { plugins: [react()], resolve: SOURCES, server: { proxy }, preview: { proxy } };
 });
+
+/** In a checkout of Caseway the package is its sources. With the package installed, remove this. */
+const SOURCES = {
+  alias: [
+    { find: /^caseway\/client$/, replacement: `${import.meta.dirname}/../../client/index.ts` },
+    {
+      find: /^caseway\/client\/([\w-]+)$/,
+      replacement: `${import.meta.dirname}/../../client/adapters/$1.ts`,
+    },
+  ],
+  dedupe: ['@apollo/client', 'react'],
+};

@@ -1,9 +1,14 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMemoryStorage } from 'caseway/client/offline';
+<<<<<<< HEAD
+=======
+import { relayScalars } from 'caseway/codegen';
+>>>>>>> client
 import relay from 'relay-runtime';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { createStorage } from '../client/storage.ts';
 import { writeFolder } from '../support/folder.ts';
 import { startFormPlatform } from '../support/form-platform.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -78,6 +83,7 @@ describe('docs/clients.md', () => {
 
   it('a browser that was offline shows its last data and sends each change once', async () => {
     const gateway = await startGateway({ TYPED_FORMS: '*' });
+<<<<<<< HEAD
     const kept = new Map<string, string>();
     const storage = {
       getItem: (key: string) => kept.get(key) ?? null,
@@ -122,6 +128,51 @@ describe('docs/clients.md', () => {
     await later.approve(instanceId);
     await later.forget();
     expect([[...kept.keys()], await later.queue.list()]).toEqual([[], []]);
+=======
+    const kept = createStorage();
+    const storage = createMemoryStorage();
+    const list =
+      '{ purchaseRequests(where: { status: { eq: SUBMITTED } }, first: 1) { nodes { instanceId } } }';
+    const { instanceId } = (await gateway.execute(list)).data.purchaseRequests.nodes[0];
+    const approve = (id: string) => ({
+      operation: 'Approve',
+      variables: { instanceId: id, expected: { status: 'SUBMITTED' } },
+      record: id,
+    });
+    const there = await page.load('src/offline.ts', gateway.url);
+    const reads = there.openReads('me', kept);
+    const queue = there.openQueue('me', storage);
+
+    await queue.add(approve(instanceId));
+    const made = await queue.flush();
+    await queue.add(approve(instanceId));
+    const conflict = await queue.flush();
+    await queue.remove(conflict.changes[0].change.id);
+    reads.save();
+    await gateway.close();
+    const next = String(Number(instanceId) + 1);
+    await queue.add({ ...approve(next), variables: { instanceId: next } });
+    const offline = await queue.flush();
+    const again = await startGateway({ TYPED_FORMS: '*' });
+    const later = await page.load('src/offline.ts', again.url);
+    later.openReads('me', kept);
+    const sent = await later.openQueue('me', storage).flush();
+
+    const outcomes = [made, conflict, offline, sent].map(({ changes }) => changes[0].outcome);
+    expect(outcomes).toEqual(['done', 'conflict', 'waiting', 'done']);
+    expect(conflict.changes[0].change.problem.current).toMatchObject({ status: 'APPROVED' });
+    expect([...kept.items.values()].join()).toContain('APPROVED');
+    const { data } = await again.execute(`{ purchaseRequest(instanceId: "${next}") { status } }`);
+    expect(data.purchaseRequest.status).toBe('APPROVED');
+    reads.forget();
+    expect(kept.items.size).toBe(0);
+  });
+
+  it('the scalars of Relay are those of the package', () => {
+    const config = JSON.parse(readFileSync(join(page.folder, 'relay.config.json'), 'utf8'));
+
+    expect(config.customScalarTypes).toEqual(relayScalars);
+>>>>>>> client
   });
 
   it('the loop that reads everything gives each row once while others create some', async () => {
@@ -246,7 +297,7 @@ it('the generated types of a generic query stay few for many forms, as docs/clie
   const platform = await startFormPlatform(forms);
   const gateway = await startGateway(platform.env);
   const folder = writeFolder({
-    'codegen.yml': readFileSync(join(page.folder, 'codegen.yml'), 'utf8'),
+    'codegen.ts': readFileSync(join(page.folder, 'codegen.ts'), 'utf8'),
     'schema.graphql': await (await fetch(`${gateway.url}/schema.graphql`)).text(),
     'src/any.graphql': GENERIC,
   });

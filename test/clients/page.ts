@@ -4,6 +4,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -54,7 +55,7 @@ export async function openPage(): Promise<Page> {
   const gateway = await startGateway({ TYPED_FORMS: '*', METRICS_PORT: '0' });
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   mkdirSync(join(folder, 'src/__generated__'), { recursive: true });
-  symlinkSync(PACKAGES, join(folder, 'node_modules'));
+  linkPackages(join(folder, 'node_modules'));
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write('package.json', '{ "type": "module" }');
   write('tsconfig.json', JSON.stringify(TYPESCRIPT));
@@ -90,11 +91,32 @@ export async function openPage(): Promise<Page> {
   };
 }
 
+<<<<<<< HEAD
 /** Runs GraphQL Code Generator in a folder. */
 export const generate = (folder: string, config = 'codegen.yml') =>
   run(
     process.execPath,
     [join(PACKAGES, '@graphql-codegen/cli/esm/bin.js'), '--config', config],
+=======
+/** Links the installed packages, and this checkout as the package `caseway`. */
+function linkPackages(target: string): void {
+  mkdirSync(join(target, 'caseway'), { recursive: true });
+  for (const name of readdirSync(PACKAGES)) symlinkSync(join(PACKAGES, name), join(target, name));
+  symlinkSync(join(ROOT, 'client'), join(target, 'caseway/client'));
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const sources = Object.entries<{ readonly 'caseway-source'?: string }>(exports).map(
+    ([path, { 'caseway-source': source }]) => [path, source],
+  );
+  const manifest = { name: 'caseway', type: 'module', exports: Object.fromEntries(sources) };
+  writeFileSync(join(target, 'caseway/package.json'), JSON.stringify(manifest));
+}
+
+/** Runs GraphQL Code Generator in a folder, by its `codegen.ts`. */
+export const generate = (folder: string) =>
+  run(
+    process.execPath,
+    [join(PACKAGES, '@graphql-codegen/cli/esm/bin.js'), '--config', 'codegen.ts'],
+>>>>>>> client
     folder,
   );
 
@@ -108,13 +130,15 @@ export const compile = (folder: string) =>
 
 /** Maps the package to this checkout, and the packages of its adapters to those installed here. */
 function pathsOfClient(): Record<string, readonly string[]> {
-  const packages = ['@apollo/client', '@urql/core', 'relay-runtime', 'wonka'];
+  const packages = ['@apollo/client', '@urql/core', 'relay-runtime', 'urql', 'wonka'];
   const installed = packages.flatMap((name) => [
     [name, [join(PACKAGES, name)]] as const,
     [`${name}/*`, [join(PACKAGES, name, '*')]] as const,
   ]);
   return {
     ...Object.fromEntries(installed),
+    react: [join(PACKAGES, '@types/react')],
+    'caseway/codegen': [join(ROOT, 'client/codegen.ts')],
     'caseway/client': [join(ROOT, 'client/index.ts')],
     'caseway/client/offline': [join(ROOT, 'client/offline/index.ts')],
     'caseway/client/*': [join(ROOT, 'client/adapters/*.ts')],

@@ -16,11 +16,10 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 type Documents = {
     "\n  mutation ApprovalLevel($amount: JSON!) {\n    executeRule(\n      input: {\n        component: \"approval-level\"\n        version: \"1.0\"\n        parameters: [{ name: \"amount\", value: $amount }]\n      }\n    ) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n": typeof types.ApprovalLevelDocument,
     "\n  fragment CaseStep on Case {\n    caseId\n    activity {\n      activityId\n      name\n    }\n  }\n": typeof types.CaseStepFragmentDoc,
-    "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(\n      input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }\n    ) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n": typeof types.StartApprovalDocument,
+    "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID) {\n    startCase(\n      input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }\n    ) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n": typeof types.StartApprovalDocument,
     "\n  mutation ExecuteActivity($input: ExecuteActivityInput!) {\n    executeActivity(input: $input) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n": typeof types.ExecuteActivityDocument,
     "\n  mutation CreateRequest($input: CreatePurchaseRequestInput!) {\n    createPurchaseRequest(input: $input) {\n      instance {\n        instanceId\n        ...RequestValues\n      }\n    }\n  }\n": typeof types.CreateRequestDocument,
     "\n  fragment EditedRequest on PurchaseRequest {\n    instanceId\n    ...RequestValues\n  }\n": typeof types.EditedRequestFragmentDoc,
-    "\n  query SavedValues($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestValues\n    }\n  }\n": typeof types.SavedValuesDocument,
     "\n  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {\n    updatePurchaseRequest(input: $input) {\n      instance {\n        ...RequestValues\n      }\n    }\n  }\n": typeof types.UpdateRequestDocument,
     "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      ...SupplierFacts\n    }\n    requester {\n      ...RequesterFacts\n    }\n  }\n": typeof types.RequestFactsFragmentDoc,
     "\n  fragment RequesterFacts on Employee {\n    id\n    name\n    jobTitle\n    manager {\n      id\n      name\n    }\n  }\n": typeof types.RequesterFactsFragmentDoc,
@@ -47,11 +46,10 @@ type Documents = {
 const documents: Documents = {
     "\n  mutation ApprovalLevel($amount: JSON!) {\n    executeRule(\n      input: {\n        component: \"approval-level\"\n        version: \"1.0\"\n        parameters: [{ name: \"amount\", value: $amount }]\n      }\n    ) {\n      outputs {\n        name\n        value\n      }\n    }\n  }\n": types.ApprovalLevelDocument,
     "\n  fragment CaseStep on Case {\n    caseId\n    activity {\n      activityId\n      name\n    }\n  }\n": types.CaseStepFragmentDoc,
-    "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(\n      input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }\n    ) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n": types.StartApprovalDocument,
+    "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID) {\n    startCase(\n      input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }\n    ) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n": types.StartApprovalDocument,
     "\n  mutation ExecuteActivity($input: ExecuteActivityInput!) {\n    executeActivity(input: $input) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n": types.ExecuteActivityDocument,
     "\n  mutation CreateRequest($input: CreatePurchaseRequestInput!) {\n    createPurchaseRequest(input: $input) {\n      instance {\n        instanceId\n        ...RequestValues\n      }\n    }\n  }\n": types.CreateRequestDocument,
     "\n  fragment EditedRequest on PurchaseRequest {\n    instanceId\n    ...RequestValues\n  }\n": types.EditedRequestFragmentDoc,
-    "\n  query SavedValues($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestValues\n    }\n  }\n": types.SavedValuesDocument,
     "\n  mutation UpdateRequest($input: UpdatePurchaseRequestInput!) {\n    updatePurchaseRequest(input: $input) {\n      instance {\n        ...RequestValues\n      }\n    }\n  }\n": types.UpdateRequestDocument,
     "\n  fragment RequestFacts on PurchaseRequest {\n    amount\n    quantity\n    status\n    neededBy\n    urgent\n    notes\n    supplier {\n      ...SupplierFacts\n    }\n    requester {\n      ...RequesterFacts\n    }\n  }\n": types.RequestFactsFragmentDoc,
     "\n  fragment RequesterFacts on Employee {\n    id\n    name\n    jobTitle\n    manager {\n      id\n      name\n    }\n  }\n": types.RequesterFactsFragmentDoc,
@@ -101,7 +99,7 @@ export function graphql(source: "\n  fragment CaseStep on Case {\n    caseId\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(\n      input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }\n    ) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {\n    startCase(\n      input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }\n    ) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID) {\n    startCase(\n      input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }\n    ) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID) {\n    startCase(\n      input: { process: \"purchase-approval\", values: $values, idempotencyKey: $idempotencyKey }\n    ) {\n      case {\n        ...CaseStep\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -114,10 +112,6 @@ export function graphql(source: "\n  mutation CreateRequest($input: CreatePurcha
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  fragment EditedRequest on PurchaseRequest {\n    instanceId\n    ...RequestValues\n  }\n"): (typeof documents)["\n  fragment EditedRequest on PurchaseRequest {\n    instanceId\n    ...RequestValues\n  }\n"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query SavedValues($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestValues\n    }\n  }\n"): (typeof documents)["\n  query SavedValues($instanceId: ID!) {\n    purchaseRequest(instanceId: $instanceId) {\n      ...RequestValues\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1,24 +1,20 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
-import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
-import { relayStylePagination } from '@apollo/client/utilities';
+import { codesOf, isUnauthenticated } from 'caseway/client';
+import {
+  type CasewayContext,
+  createIdempotencyLink,
+  createRetryLink,
+  typePolicies,
+} from 'caseway/client/apollo';
 
-import possibleTypes from '../__generated__/possible-types.ts';
-import { isUnauthenticated } from './errors.ts';
+import result from '../__generated__/possible-types.ts';
 import { dropEmptyData, forgetFailedFields } from './failed-fields.ts';
-import { type Connection, live } from './live.tsx';
 
 declare module '@apollo/client' {
-  interface DefaultContext {
-    /**
-     * Resolves when the operation may be sent. If it rejects, the operation fails without being
-     * sent.
-     */
-    readonly before?: () => Promise<void>;
+  interface DefaultContext extends CasewayContext {
     /** Whether the operation signs in. If the gateway rejects it, no session ends. */
     readonly isSignIn?: boolean;
-    /** Called when the state of a subscription's connection changes. */
-    readonly onConnection?: (connection: Connection) => void;
   }
 }
 
@@ -29,26 +25,21 @@ declare module '@apollo/client' {
  * @param onUnauthenticated called when the gateway does not accept the session.
  */
 export function createClient(onUnauthenticated: () => void): ApolloClient {
+  const { possibleTypes } = result;
   return new ApolloClient({
-    cache: new InMemoryCache({
-      ...possibleTypes,
-      // Merges the pages of a list. Another filter or order is another list. Other objects are
-      // cached by `id`.
-      typePolicies: {
-        Query: { fields: { purchaseRequests: relayStylePagination(['where', 'orderBy']) } },
-      },
-    }),
+    cache: new InMemoryCache({ possibleTypes, typePolicies: typePolicies(possibleTypes) }),
     link: ApolloLink.from([
       new ErrorLink(({ error, operation }) => {
-        if (isUnauthenticated(error) && !operation.getContext().isSignIn) onUnauthenticated();
-      }),
-      new SetContextLink(async ({ before }) => {
-        await before?.();
-        return {};
+        const { isSignIn, idempotency } = operation.getContext();
+        if (isUnauthenticated(error) && !isSignIn) onUnauthenticated();
+        // The message asks the user to check. A change that is saved after that is a new one.
+        if (codesOf(error).includes('OUTCOME_UNKNOWN')) idempotency?.renew();
       }),
       forgetFailedFields,
       dropEmptyData,
-      live,
+      createIdempotencyLink(),
+      // Users repeat failed requests by a button. Only lost subscriptions are opened again.
+      createRetryLink({ attempts: 1 }),
       // The session is a cookie that scripts cannot read. The header proves that this page sent the
       // request.
       new HttpLink({ uri: '/graphql', headers: { 'x-csrf': '1' }, credentials: 'same-origin' }),

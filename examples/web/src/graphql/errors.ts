@@ -1,4 +1,5 @@
-import { CombinedGraphQLErrors, type ErrorLike } from '@apollo/client';
+import type { ErrorLike } from '@apollo/client';
+import { codesOf, type ErrorExtensions, errorsOf } from 'caseway/client';
 
 /** An error for users. */
 export interface Problem {
@@ -11,31 +12,13 @@ export interface Problem {
   readonly requestId?: string | undefined;
 }
 
-/** A request that the client itself rejects. Nothing was sent. */
-export class LocalError extends Error {
-  override readonly name = 'LocalError';
-}
-
-/** The members of `extensions` that this client reads. See docs/errors.md of the gateway. */
-interface Extensions {
-  readonly code?: string;
-  readonly retryable?: boolean;
-  readonly retryAfterMs?: number;
-  readonly requestId?: string;
-  readonly violations?: readonly Violation[];
-}
-
-interface Violation {
-  /** The path from the argument to the value: `["input", "values", "amount"]`. */
-  readonly path: readonly string[];
-  readonly message: string;
-}
-
 /**
  * Texts by `extensions.code`. For the codes in `OWN_WORDS` the gateway's message is suitable for
  * users. Other codes are faults.
  */
 const WORDS: Readonly<Record<string, string>> = {
+  CONFLICT:
+    'Somebody else has changed this request meanwhile. See the fields, and save again to overwrite it.',
   FORBIDDEN: 'You do not have permission for some of this.',
   NOT_FOUND: 'It does not exist any more.',
   RATE_LIMITED: 'The platform has had too many requests.',
@@ -54,22 +37,21 @@ const OWN_WORDS = ['BAD_USER_INPUT', 'RULE_UNAVAILABLE', 'UNAUTHENTICATED'];
  * failures in that field of the operation.
  */
 export function toProblems(error: ErrorLike, field?: string): Problem[] {
-  if (error instanceof LocalError)
-    return [{ text: error.message, isRetryable: false, retryAfterMs: 0 }];
-  if (!CombinedGraphQLErrors.is(error)) {
+  const all = errorsOf(error);
+  if (all.length === 0) {
     const text = 'The gateway cannot be reached. Check your connection.';
     return [{ text, isRetryable: true, retryAfterMs: 0 }];
   }
-  const errors = error.errors.filter(
+  const errors = all.filter(
     ({ path }) => field === undefined || path === undefined || path[0] === field,
   );
   const problems = errors.map(({ message, extensions }) => toProblem(message, extensions ?? {}));
   return [...new Map(problems.map((problem) => [problem.text, problem])).values()];
 }
 
-function toProblem(message: string, extensions: Extensions): Problem {
+function toProblem(message: string, extensions: ErrorExtensions): Problem {
   const { code = '', retryable = false, retryAfterMs = 0, requestId, violations } = extensions;
-  if (violations !== undefined) {
+  if (code === 'BAD_USER_INPUT' && violations) {
     // A filter shows no messages of its own.
     const [ofFilter] = violations.filter(({ path }) => path[0] === 'where');
     const text = ofFilter
@@ -93,24 +75,8 @@ function formatWait(ms: number): string {
   return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
-/** Returns the violations of an input by the name of the field. */
-export function violationsOf(error: ErrorLike | undefined): Readonly<Record<string, string>> {
-  if (!CombinedGraphQLErrors.is(error)) return {};
-  const violations = error.errors.flatMap(
-    ({ extensions }) => (extensions as Extensions)?.violations ?? [],
-  );
-  return Object.fromEntries(violations.map(({ path, message }) => [path.at(-1) ?? '', message]));
-}
-
-/** Returns whether the gateway does not know the caller. */
-export const isUnauthenticated = (error: ErrorLike): boolean =>
-  codesOf(error).includes('UNAUTHENTICATED');
-
 /** Returns whether missing permissions are the only errors. */
-export const isForbidden = (error: ErrorLike): boolean =>
-  codesOf(error).every((code) => code === 'FORBIDDEN');
-
-const codesOf = (error: ErrorLike): unknown[] =>
-  CombinedGraphQLErrors.is(error)
-    ? error.errors.map(({ extensions }) => extensions?.['code'])
-    : ['NO_ANSWER'];
+export function isForbidden(error: ErrorLike): boolean {
+  const codes = codesOf(error);
+  return codes.length > 0 && codes.every((code) => code === 'FORBIDDEN');
+}

@@ -1,9 +1,9 @@
 import { useMutation, useQuery } from '@apollo/client/react';
+import { createIdempotencyKey } from 'caseway/client';
 import { type SubmitEvent, useState } from 'react';
 
 import type { CaseStepFragment } from '../__generated__/graphql.ts';
 import { graphql } from '../__generated__/index.ts';
-import { useIdempotencyKey } from '../graphql/idempotency.ts';
 import { Problems } from '../graphql/problems.tsx';
 import { VIEWER } from '../session/viewer.ts';
 
@@ -18,7 +18,7 @@ graphql(`
 `);
 
 const START_APPROVAL = graphql(`
-  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID!) {
+  mutation StartApproval($values: JSONObject!, $idempotencyKey: ID) {
     startCase(
       input: { process: "purchase-approval", values: $values, idempotencyKey: $idempotencyKey }
     ) {
@@ -50,25 +50,19 @@ export function Approval({ instanceId, title, amount }: ApprovalProps) {
   const viewer = useQuery(VIEWER).data?.viewer?.name ?? '';
   // The platform does not link a request to its case, so the tab remembers the case.
   const [step, setStep] = useSessionState<CaseStepFragment>(`case of ${instanceId} for ${viewer}`);
-  const [start, started] = useMutation(START_APPROVAL, { errorPolicy: 'all' });
-  const [execute, executed] = useMutation(EXECUTE_ACTIVITY, { errorPolicy: 'all' });
-
-  const idempotency = useIdempotencyKey();
+  const idempotency = createIdempotencyKey(sessionStorage, `approval of ${instanceId}`);
+  const options = { errorPolicy: 'all', context: { idempotency } } as const;
+  const [start, started] = useMutation(START_APPROVAL, options);
+  const [execute, executed] = useMutation(EXECUTE_ACTIVITY, options);
 
   const begin = async () => {
     // A case takes numbers like the platform's process. In JavaScript they are exact up to 2^53.
     const values = { title, amount: Number(amount), purchaseRequest: Number(instanceId) };
-    const { data, error } = await start({
-      variables: { values, idempotencyKey: idempotency.keyOf(values) },
-    });
-    idempotency.settle(error);
+    const { data } = await start({ variables: { values } });
     if (data?.startCase) setStep(data.startCase.case);
   };
   const finish = async (caseId: string, activityId: string, values: Record<string, unknown>) => {
-    const change = { caseId, activityId, values };
-    const input = { ...change, idempotencyKey: idempotency.keyOf(change) };
-    const { data, error } = await execute({ variables: { input } });
-    idempotency.settle(error);
+    const { data } = await execute({ variables: { input: { caseId, activityId, values } } });
     if (data?.executeActivity) setStep(data.executeActivity.case);
   };
 

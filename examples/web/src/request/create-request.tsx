@@ -1,9 +1,8 @@
 import { useMutation } from '@apollo/client/react';
+import { createIdempotencyKey, violationsOf } from 'caseway/client';
 import type { SubmitEvent } from 'react';
 
 import { graphql } from '../__generated__/index.ts';
-import { violationsOf } from '../graphql/errors.ts';
-import { useIdempotencyKey } from '../graphql/idempotency.ts';
 import { Problems } from '../graphql/problems.tsx';
 import { hrefOf } from '../route.ts';
 import { useDraft } from './draft.ts';
@@ -22,13 +21,15 @@ const CREATE_REQUEST = graphql(`
   }
 `);
 
+const idempotency = createIdempotencyKey(sessionStorage, 'create-request');
+
 /** Creates a purchase request once, even if the user sends it again. */
 export function CreateRequest() {
   const form = useFormDefinition();
-  const idempotency = useIdempotencyKey();
   const draft = useDraft(NEW_VALUES);
   const [create, { error, loading }] = useMutation(CREATE_REQUEST, {
     errorPolicy: 'all',
+    context: { idempotency },
     // Only the platform knows the new request's place in the lists, so they are read again when
     // they are shown.
     update: (cache, { data }) => {
@@ -40,10 +41,7 @@ export function CreateRequest() {
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const values = toInput(draft.values);
-    const result = await create({
-      variables: { input: { values, idempotencyKey: idempotency.keyOf(values) } },
-    });
-    idempotency.settle(result.error);
+    const result = await create({ variables: { input: { values } } });
     const created = result.data?.createPurchaseRequest?.instance;
     if (created) location.hash = hrefOf(`/requests/${created.instanceId}`);
   };

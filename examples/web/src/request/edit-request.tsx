@@ -1,11 +1,14 @@
 import { useApolloClient, useMutation } from '@apollo/client/react';
+import { createIdempotencyKey, errorsOf, type ResponseError, violationsOf } from 'caseway/client';
 import type { SubmitEvent } from 'react';
 
-import type { EditedRequestFragment } from '../__generated__/graphql.ts';
+import {
+  type EditedRequestFragment,
+  type RequestValuesFragment,
+  RequestValuesFragmentDoc,
+} from '../__generated__/graphql.ts';
 import { graphql } from '../__generated__/index.ts';
 import { formatChoice } from '../format.ts';
-import { LocalError, violationsOf } from '../graphql/errors.ts';
-import { useIdempotencyKey } from '../graphql/idempotency.ts';
 import { Problems } from '../graphql/problems.tsx';
 import { useDraft } from './draft.ts';
 import { Fields } from './fields.tsx';
@@ -16,14 +19,6 @@ graphql(`
   fragment EditedRequest on PurchaseRequest {
     instanceId
     ...RequestValues
-  }
-`);
-
-const SAVED_VALUES = graphql(`
-  query SavedValues($instanceId: ID!) {
-    purchaseRequest(instanceId: $instanceId) {
-      ...RequestValues
-    }
   }
 `);
 
@@ -48,42 +43,37 @@ interface EditRequestProps {
  */
 export function EditRequest({ request, form }: EditRequestProps) {
   const client = useApolloClient();
+  const { instanceId } = request;
+  const idempotency = createIdempotencyKey(sessionStorage, `edit of ${instanceId}`);
   const [update, { data, error, loading, reset }] = useMutation(UPDATE_REQUEST, {
     errorPolicy: 'all',
+    context: { idempotency },
   });
-  const idempotency = useIdempotencyKey();
   const saved = toValues(request);
   const draft = useDraft(saved);
   const isChanged = Object.keys(draft.changed).length > 0;
 
+  /** Shows the present values after a conflict. */
+  const showCurrent = (failure: unknown) => {
+    const [{ extensions } = {}] = errorsOf(failure) as Partial<ResponseError>[];
+    const current = extensions?.['current'] as RequestValuesFragment | undefined;
+    if (!current) return;
+    const fragment = { fragment: RequestValuesFragmentDoc, fragmentName: 'RequestValues' };
+    client.writeFragment({ ...fragment, from: current, data: current });
+  };
+
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (loading || !isChanged) return;
-    const { instanceId } = request;
     const { changed } = draft;
-
-    // The platform has no conditional writes ("if unmodified since"). So the saved values are read
-    // once before the change, not from the cache, which has the new values already. If they differ
-    // from the values on the screen, it is a conflict.
-    const before = async () => {
-      const query = { query: SAVED_VALUES, variables: { instanceId } };
-      const { data } = await client.query({ ...query, fetchPolicy: 'no-cache' });
-      if (data?.purchaseRequest == null)
-        throw new LocalError('This request does not exist any more.');
-      client.writeQuery({ ...query, data });
-      const values = toValues(data.purchaseRequest);
-      const changedFields = Object.keys(changed) as Field[];
-      const hasConflict = changedFields.some((field) => values[field] !== saved[field]);
-      if (hasConflict) throw new LocalError(CONFLICT);
-    };
-
-    const values = toInput(changed);
+    const fields = Object.keys(changed) as Field[];
+    const seen = Object.fromEntries(fields.map((field) => [field, saved[field]]));
     const result = await update({
-      variables: { input: { instanceId, values, idempotencyKey: idempotency.keyOf(values) } },
+      // If somebody else has changed one of the fields, nothing is sent.
+      variables: { input: { instanceId, values: toInput(changed), expected: toInput(seen) } },
       optimisticResponse: { updatePurchaseRequest: { instance: withValues(request, changed) } },
-      context: { before },
     });
-    idempotency.settle(result.error);
+    showCurrent(result.error);
     if (result.data?.updatePurchaseRequest) draft.reset();
   };
 
@@ -97,7 +87,7 @@ export function EditRequest({ request, form }: EditRequestProps) {
   const status = loading ? 'Saving …' : savedText;
   const conflicts = loading
     ? []
-    : draft.conflicts.map((field) => [field, wordConflict(field, saved, form)]);
+    : draft.conflicts.map((field) => [`values.${field}`, [wordConflict(field, saved, form)]]);
   return (
     <form className="stack" onSubmit={submit}>
       <Fields
@@ -121,9 +111,6 @@ export function EditRequest({ request, form }: EditRequestProps) {
     </form>
   );
 }
-
-const CONFLICT =
-  'Somebody else has changed this request meanwhile. See the fields, and save again to overwrite it.';
 
 function wordConflict(field: Field, saved: Values, { targets }: FormDefinition): string {
   const value = saved[field];

@@ -7,8 +7,8 @@ import type { Values } from './values.ts';
 interface FieldsProps {
   readonly draft: Draft;
   readonly form: FormDefinition;
-  /** Messages below the fields, by field name. */
-  readonly messages: Readonly<Record<string, string>>;
+  /** Messages below the fields, by their path in the input: `values.amount`. */
+  readonly messages: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The controls of a purchase request, generated from the platform's form. */
@@ -23,7 +23,7 @@ export function Fields({ draft, form, messages }: FieldsProps) {
         label={field.label ?? name}
         required={required ?? false}
         hint={unit ?? description ?? (required ? undefined : 'optional')}
-        message={form.failures[name] ?? messages[name]}
+        message={form.failures[name] ?? messages[`values.${name}`]?.[0]}
         value={draft.values[name]}
         onEnter={(text) => draft.enter(name, text as Values[typeof name])}
         render={(props) => <Control {...props} field={field} form={form} />}

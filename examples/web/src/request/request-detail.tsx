@@ -1,7 +1,8 @@
 import { useQuery } from '@apollo/client/react';
+import { useLiveList } from 'caseway/client/react-apollo';
 
 import { graphql } from '../__generated__/index.ts';
-import { LiveSign, useLive } from '../graphql/live.tsx';
+import { LiveSign } from '../graphql/live-sign.tsx';
 import { Problems } from '../graphql/problems.tsx';
 import { hrefOf } from '../route.ts';
 import { Approval } from './approval.tsx';
@@ -47,7 +48,7 @@ export function RequestDetail({ instanceId }: { readonly instanceId: string }) {
     errorPolicy: 'all',
   });
   const request = data?.purchaseRequest;
-  const connection = useLive({
+  const { connection } = useLiveList({
     query: REQUEST,
     subscription: LIVE_REQUEST,
     variables: { instanceId },
@@ -63,7 +64,7 @@ export function RequestDetail({ instanceId }: { readonly instanceId: string }) {
       </p>
       <div className="title">
         <h1>{title}</h1>
-        <LiveSign connection={connection} />
+        {request && <LiveSign connection={connection} />}
       </div>
       <Problems error={error ?? form.error} retry={() => refetch()} />
       {!request && !loading && !error && <p>There is no such purchase request, or not any more.</p>}

@@ -1,10 +1,11 @@
 import { type ErrorLike, NetworkStatus } from '@apollo/client';
 import { useQuery } from '@apollo/client/react';
+import { useLiveList } from 'caseway/client/react-apollo';
 import { useState } from 'react';
 
 import { graphql } from '../__generated__/index.ts';
 import { isForbidden } from '../graphql/errors.ts';
-import { LiveSign, useLive } from '../graphql/live.tsx';
+import { LiveSign } from '../graphql/live-sign.tsx';
 import { Problems } from '../graphql/problems.tsx';
 import { hrefOf, useRoute } from '../route.ts';
 import type { Outcomes, Row } from './bulk-calls.ts';
@@ -76,7 +77,7 @@ export function RequestList() {
   const isLoadingMore = networkStatus === NetworkStatus.fetchMore;
   const isLoading = !isLoadingMore && networkStatus < NetworkStatus.ready;
   const first = Math.max(1, Math.ceil(rows.length / PAGE_SIZE)) * PAGE_SIZE;
-  const connection = useLive({
+  const { connection } = useLiveList({
     query: REQUESTS,
     subscription: LIVE_REQUESTS,
     // All pages on the screen as one page.
