@@ -1,6 +1,5 @@
 import { ConflictError, orUndefined, UpstreamError } from '../core/errors.ts';
 import { isJsonObject } from '../core/json.ts';
-import type { Dialect } from '../upstream/dialect.ts';
 import {
   type AnyOperation,
   type Audited,
@@ -8,7 +7,6 @@ import {
   type Entity,
   isDefinition,
   type Need,
-  parentsOf,
   readOf,
 } from '../upstream/operation.ts';
 import { type EntityRecord, listed } from '../upstream/operations.ts';
@@ -21,12 +19,12 @@ import {
   SINGLE_NODE,
 } from './admission/cost.ts';
 import type { ChangeCheck, ChangeInput, OperationContext } from './context.ts';
+import type { SchemaInfo } from './form-field.ts';
 import { type SearchKey, searchCalls } from './reference-conditions.ts';
 import {
   type ConnectionArgs,
-  checkSearched,
   createListKeys,
-  loadConnection,
+  loadList,
   type SearchArgs,
   toPlatformIds,
 } from './relay.ts';
@@ -117,21 +115,12 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
     isNeverNull: true,
   };
   return {
-    resolve(_root: unknown, args: Args & SomeIds, context: OperationContext) {
-      const parents = parentsOf(entity, toPlatformIds<SomeIds>(args, fixed));
-      const { lists } = context.loaders.of(entity, ...parents);
-      const key = readKey(args);
-      checkSearch(key, context.dialect);
-      return loadConnection(lists, key, context);
+    resolve(_root: unknown, args: Args & SomeIds, context: OperationContext, info?: SchemaInfo) {
+      const around = toPlatformIds<SomeIds>(args, fixed);
+      return loadList(entity, around, readKey(args), context, info);
     },
     meaning,
   };
-}
-
-/** @throws {GraphQLError} with a violation for a value that the platform's search cannot carry. */
-function checkSearch({ where }: SearchKey, { search }: Dialect): void {
-  for (const [index, criterion] of where.entries())
-    checkSearched(['where', index, 'value'], criterion, search);
 }
 
 /** Returns a field's permission rule, from the constant ids or from its arguments. */
@@ -146,11 +135,8 @@ export function listOf<V extends EntityRecord>(entity: Entity<V>) {
     isNeverNull: true,
   };
   return {
-    resolve(record: SomeIds, args: ConnectionArgs, context: OperationContext) {
-      const { lists } = context.loaders.of(entity, ...parentsOf(entity, record));
-      const key = readKey(args);
-      checkSearch(key, context.dialect);
-      return loadConnection(lists, key, context);
+    resolve(record: SomeIds, args: ConnectionArgs, context: OperationContext, info?: SchemaInfo) {
+      return loadList(entity, record, readKey(args), context, info);
     },
     meaning,
   };
@@ -233,7 +219,7 @@ export function changes<A extends Audited<A>, T, P>(
   const { name: operation } = listed(of);
   return {
     async resolve(_root, { input: { idempotencyKey, expected, ...input } }, context, readPayload) {
-      const args = toPlatformIds<SomeIds>(input) as unknown as A;
+      const args = toPlatformIds<SomeIds>(input, {}, ['input']) as unknown as A;
       const expectation = expected ? check?.create(expected, args, context) : undefined;
       try {
         const result = await context.change(of, args, { idempotencyKey, check: expectation });
@@ -245,7 +231,7 @@ export function changes<A extends Audited<A>, T, P>(
     meaning: {
       cost(_place, { input }) {
         const own = { operation, calls: 1 };
-        const isChecked = isJsonObject(input) && input['expected'] != null;
+        const isChecked = !isJsonObject(input) || input['expected'] != null;
         if (check === undefined || !isChecked) return { own, below };
         return { checks: { operation: check.operation, calls: 1 }, own, below };
       },

@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, visit } from 'graphql';
 import {
   ConflictError,
   FilterTooWideError,
@@ -11,6 +11,7 @@ import {
 import type { RequestIds } from '../core/observers.ts';
 import { CallLimitError } from '../core/work.ts';
 import { findOperation } from '../upstream/operations.ts';
+import { ArgumentError } from './admission/arguments.ts';
 import type { OperationContext } from './context.ts';
 import { MAX_VIOLATIONS, type Violation } from './violations.ts';
 
@@ -157,9 +158,8 @@ export function formatError(
 
   const given = formatted.extensions?.['code'];
   if (error instanceof InputError || REQUEST_FAULTS.includes(given)) {
-    const message = shorten(
-      isIntrospectable ? formatted.message : withoutValues(formatted.message, thrown),
-    );
+    const words = isIntrospectable ? formatted.message : withoutValues(formatted.message, thrown);
+    const message = shorten(words + hintOf(error));
     // The invalid values with reasons. A form shows each one beside its field.
     const violations = formatted.extensions?.['violations'];
     const extensions = {
@@ -332,6 +332,14 @@ export function isUnexpected({ originalError, extensions }: GraphQLError): boole
   );
   // An extension's errors for clients have a code.
   return originalError !== undefined && !isKnown && extensions['code'] === undefined;
+}
+
+/** Names the variables in an argument that does not fit. The place in the document has no values. */
+function hintOf(error: unknown): string {
+  if (!(error instanceof ArgumentError)) return '';
+  const names: string[] = [];
+  visit(error.node, { Variable: ({ name }) => void names.push(`$${name.value}`) });
+  return names.length > 0 ? ` Check ${names.join(', ')}.` : '';
 }
 
 /** A message can quote a value or name of any length. */

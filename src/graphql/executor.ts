@@ -328,11 +328,15 @@ class Run {
     return { data, errors, hasData };
   }
 
-  /** Returns the data, or the error behind the first failure. Adds the length to another run. */
-  read(outer: Run): unknown {
+  /**
+   * Returns the data, or the error behind the first failure. Adds the length to another run.
+   *
+   * @param isPartial whether failed values are `null` instead.
+   */
+  read(outer: Run, isPartial: boolean): unknown {
     outer.length += this.length;
     if (this.isTooLarge) return this.#excess();
-    const [failure] = inOrder(this.#failures);
+    const [failure] = isPartial ? [] : inOrder(this.#failures);
     return failure ? withoutPlace(toError(failure)) : this.#value;
   }
 
@@ -562,7 +566,7 @@ function compileResolve(
   const payload = getNullableType(definition.type);
   if (resolve && definition.extensions.change && isObjectType(payload)) {
     // The payload as the client selects it, for a change that is not made.
-    const readPayload = compileNeeds(below, payload, compilation);
+    const readPayload = compileNeeds(below, payload, compilation, true);
     return (run, source) => {
       const read: ReadPayload = (value) => readPayload(run, value)((selected) => selected);
       return resolve(source, argsOf(run), run.context, read as never);
@@ -578,11 +582,16 @@ function compileResolve(
   };
 }
 
-/** Returns a function that resolves a field's `needs` separately from the response. */
+/**
+ * Returns a function that resolves a field's `needs` separately from the response.
+ *
+ * @param isPartial whether failed values are `null`. Otherwise the failure is returned.
+ */
 function compileNeeds(
   needs: readonly Selection[],
   parent: GraphQLObjectType,
   compilation: Compilation,
+  isPartial = false,
 ) {
   let fields: readonly Field[] | undefined;
   return (outer: Run, source: unknown): ReadNeeds =>
@@ -590,7 +599,8 @@ function compileNeeds(
       fields ??= compileFields(compilation, parent, needs);
       const run = new Run(outer.context, outer.variables, outer.maxLength, fields);
       writeFields(run, source, run.data);
-      return run.isWaiting ? run.idle().then(() => use(run.read(outer))) : use(run.read(outer));
+      const finish = () => use(run.read(outer, isPartial));
+      return run.isWaiting ? run.idle().then(finish) : finish();
     };
 }
 

@@ -5,19 +5,23 @@ import type { InstanceContent, InstanceKey } from '../upstream/records.ts';
 import { getFormIntance, INSTANCES } from '../upstream/resources/instances.ts';
 import type { ChangeCheck, OperationContext } from './context.ts';
 import type { InputCheck } from './entity-fields.ts';
+import { ViolationError } from './violations.ts';
 
 /** A value that an instance must have before it is changed. */
 export class ExpectedValue {
   /** The platform's name of the field. */
   readonly field: string;
   readonly value: Json;
+  /** Whether the form is known to have the field. */
+  readonly isDefined: boolean;
   readonly #isEqual: (stored: Json | undefined) => boolean;
 
-  /** @param isEqual compares the expected value with the stored one. */
-  constructor(field: string, value: Json, isEqual = (stored?: Json) => isSameJson(value, stored)) {
+  /** @param isEqual compares the expected value with the stored one of a defined field. */
+  constructor(field: string, value: Json, isEqual?: (stored: Json | undefined) => boolean) {
     this.field = field;
     this.value = value;
-    this.#isEqual = isEqual;
+    this.isDefined = isEqual !== undefined;
+    this.#isEqual = isEqual ?? ((stored) => isSameJson(value, stored));
   }
 
   /** @throws {UpstreamError} if the stored value cannot be read. */
@@ -74,6 +78,7 @@ function create(expected: object, key: InstanceKey, context: OperationContext): 
       if (instance?.content === undefined)
         throw new UpstreamError('not-found', { operation: getFormIntance.name, status: 404 });
       const { content } = instance;
+      checkFields(values, content);
       const different = values.filter((value) => !value.isMetBy(content, context));
       if (different.length === 0) return;
       throw new ConflictError(
@@ -82,4 +87,16 @@ function create(expected: object, key: InstanceKey, context: OperationContext): 
       );
     },
   };
+}
+
+/** @throws {ViolationError} for names that are neither in the instance nor in its definition. */
+function checkFields(expected: readonly ExpectedValue[], { values, fields }: InstanceContent) {
+  const unknown = expected.filter(
+    ({ field, isDefined }) => !(isDefined || fields?.has(field) || Object.hasOwn(values, field)),
+  );
+  if (unknown.length === 0) return;
+  const [constraint, message] = ['kind', 'must be a field of the form'] as const;
+  throw new ViolationError(
+    unknown.map(({ field }) => ({ path: ['input', 'expected', field], constraint, message })),
+  );
 }

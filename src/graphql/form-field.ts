@@ -18,6 +18,8 @@ interface FieldGraphNames {
   readonly name: string;
   /** The names of its choices, by the texts of the platform's values. */
   readonly choices?: ReadonlyMap<string, { readonly name: string }> | undefined;
+  /** The form that a reference leads to. */
+  readonly reference?: string | undefined;
 }
 
 declare module 'graphql' {

@@ -12,7 +12,9 @@ import { isInt64 } from '../upstream/path.ts';
 import type { Ids, RecordKey, SomeIds } from '../upstream/records.ts';
 import { FORMS } from '../upstream/resources/forms.ts';
 import { INSTANCES } from '../upstream/resources/instances.ts';
-import { type Criterion, findSearchProblem } from '../upstream/search.ts';
+import { type Criterion, findSearchProblem, isPattern } from '../upstream/search.ts';
+import type { OperationContext } from './context.ts';
+import { namesOfForm, type SchemaInfo } from './form-field.ts';
 import {
   findTargets,
   type ReferenceCondition,
@@ -20,7 +22,7 @@ import {
   type TargetSource,
 } from './reference-conditions.ts';
 import { MAX_SEARCH_LENGTH, searchLength } from './search-length.ts';
-import { type Violation, violationError } from './violations.ts';
+import { invalidAt, readAt, type Violation } from './violations.ts';
 
 /** The parsed contents of a global id. */
 export interface NodeKey {
@@ -58,17 +60,23 @@ export const loadNode = ({ entity, ids }: NodeKey, loaders: Loaders) => loaders.
  * Returns the platform's id of a record. `id` is the platform's id or the global id.
  *
  * @param around the ids of the enclosing records.
- * @throws {InputError} for a global id of another record type or another parent.
+ * @throws {InputError} for any other text, and for a global id of another record type or another
+ *   parent. Its message continues a sentence after the id's name.
  */
-function toId(entity: EntityName, id: string, around: SomeIds = {}): string {
+function toId(entity: Entity<SomeIds>, id: string, around: SomeIds = {}): string {
   const key = findNodeKey(id);
-  if (key === undefined) return id;
-  const isSame = isDeepStrictEqual(parentsOf(entity, key.ids), parentsOf(entity, around));
-  if (key.entity.kind === entity.kind && isSame) return key.ids[ownIdOf(entity)];
+  const isOfKind = key?.entity.kind === entity.kind;
+  const isSame =
+    isOfKind && isDeepStrictEqual(parentsOf(entity, key.ids), parentsOf(entity, around));
+  if (key === undefined || isSame) {
+    const ownId = key?.ids[ownIdOf(entity)] ?? id;
+    if (entity.find?.isId(ownId) !== false) return ownId;
+    const kind = entity.kind === INSTANCES.kind ? ', an integer,' : '';
+    throw new InputError(`must be an id of the platform${kind} or a global id`);
+  }
   const { formId } = key.ids;
-  const isOfOtherForm = key.entity.kind === INSTANCES.kind && entity.kind === INSTANCES.kind;
-  if (isOfOtherForm) throw new OtherFormError(String(formId), String(around.formId));
-  throw new InputError(`This global id is not the id of ${entity.called}.`);
+  if (isOfKind && formId !== around.formId) throw new OtherFormError(formId, String(around.formId));
+  throw new InputError(`is a global id, but not of ${entity.called}`);
 }
 
 /** The global id of an instance of another form. Both ids of forms come from the client. */
@@ -77,7 +85,7 @@ export class OtherFormError extends InputError {
 
   constructor(formId: string, needed: string) {
     const name = (id: string) => JSON.stringify(id.slice(0, MAX_QUOTED_LENGTH));
-    super(`This global id is of the form ${name(formId)}, and must be of ${name(needed)}.`);
+    super(`is of the form ${name(formId)}, must be of ${name(needed)}`);
     this.formId = formId;
   }
 }
@@ -90,14 +98,20 @@ export const toInstanceId = (formId: string, id: string): string => toId(INSTANC
 /**
  * Replaces global ids in arguments by the platform's ids, and adds the `fixed` ids.
  *
- * @throws {InputError} for a global id of another record type or another parent.
+ * @param path the place of `given` in the arguments.
+ * @throws {ViolationError} for anything else than a platform's id or the global id of this record.
  */
-export function toPlatformIds<T extends SomeIds>(given: T, fixed: SomeIds = {}): T {
+export function toPlatformIds<T extends SomeIds>(
+  given: T,
+  fixed: SomeIds = {},
+  path: Violation['path'] = [],
+): T {
   const ids: { -readonly [Name in keyof SomeIds]: SomeIds[Name] } = { ...given, ...fixed };
   for (const entity of ENTITIES) {
     const name = ownIdOf(entity);
     const id = given[name];
-    if (id !== undefined && fixed[name] === undefined) ids[name] = toId(entity, String(id), ids);
+    if (id !== undefined && fixed[name] === undefined)
+      ids[name] = readAt([...path, name], () => toId(entity, String(id), ids));
   }
   return ids as T;
 }
@@ -149,14 +163,15 @@ export const createListKeys = <A extends ConnectionArgs>(
 ) => oncePer((args: A) => toListKey(toGeneric(args)));
 
 function toListKey({ references = [], ...args }: SearchArgs): SearchKey {
-  const where = (args.where ?? []).map(toCriterion);
+  const where = (args.where ?? []).map((criterion, index) =>
+    readAt(['where', index, 'value'], () => toCriterion(criterion)),
+  );
   const orderBy = (args.orderBy ?? []).map(({ field, direction }) => ({ field, direction }));
   const conditions = references.map((one) => ({ ...one, where: one.where.map(toCriterion) }));
   const all = [...where, ...conditions.flatMap((one) => one.where)];
   if (searchLength(all, orderBy) > MAX_SEARCH_LENGTH) {
-    throw new InputError(
-      `\`where\` and \`orderBy\` may have at most ${MAX_SEARCH_LENGTH} characters together.`,
-    );
+    const message = `and orderBy may have at most ${MAX_SEARCH_LENGTH} characters together`;
+    throw invalidAt(['where'], 'maxLength', message, MAX_SEARCH_LENGTH);
   }
   const key = { where, orderBy, ...toRange(args) };
   return conditions.length > 0 ? { ...key, references: conditions } : key;
@@ -175,7 +190,36 @@ export function checkSearched(
   search: Dialect['search'],
 ): void {
   const message = findSearchProblem(criterion, search);
-  if (message !== undefined) throw violationError([{ path, constraint: 'platform', message }]);
+  if (message !== undefined) throw invalidAt(path, 'platform', message);
+}
+
+/** Reads a range of the list inside these records. It may be searched by global ids. */
+export function loadList<V extends EntityRecord>(
+  entity: Entity<V>,
+  around: SomeIds,
+  key: SearchKey,
+  context: OperationContext,
+  info: SchemaInfo | undefined,
+) {
+  const { dialect, loaders } = context;
+  const idField = entity.find?.field(dialect);
+  const fields = namesOfForm(String(around.formId), context, info)?.fields;
+
+  const toSearched = ({ field, operator, values }: Criterion): Criterion['values'] => {
+    if (operator === 'LIKE' || isPattern(operator)) return values;
+    if (field === idField) return values.map((id) => toId(entity, id, around));
+    const target = fields?.get(field)?.reference;
+    if (target === undefined) return values;
+    return values.map((id) => (findNodeKey(id) ? toInstanceId(target, id) : id));
+  };
+  const where = key.where.map((criterion, index) => {
+    const path = ['where', index, 'value'];
+    const searched = { ...criterion, values: readAt(path, () => toSearched(criterion)) };
+    checkSearched(path, searched, dialect.search);
+    return searched;
+  });
+  const { lists } = loaders.of(entity, ...parentsOf(entity, around));
+  return loadConnection(lists, { ...key, where }, context);
 }
 
 /** Reads a range of a list as a connection. Entries that are errors fail at their own position. */
@@ -206,7 +250,7 @@ class Connection<T> {
    */
   get totalCount(): number | undefined {
     const { total } = this.#slice;
-    if (total !== undefined && total > MAX_OFFSET) throw new InputError(NO_CURSOR);
+    if (total !== undefined && total > MAX_OFFSET) throw noCursor();
     return total;
   }
 
@@ -232,18 +276,24 @@ class Connection<T> {
 }
 
 function toRange({ first, after, page }: ConnectionArgs) {
-  const { defaultSize, maxSize } = PAGE_LIMITS;
-  const count = first ?? defaultSize;
-  if (count < 0 || count > maxSize)
-    throw new InputError(`first must be from 0 to ${maxSize}, got ${count}.`);
+  const count = first ?? PAGE_LIMITS.defaultSize;
+  checkCount(count);
   if (after != null && page != null)
-    throw new InputError('after and page contradict each other; give one of them.');
-  if (page != null && page < 1) throw new InputError(`page must be 1 or more, got ${page}.`);
+    throw invalidAt(['page'], 'kind', 'contradicts after; give one of them');
+  if (page != null && page < 1) throw invalidAt(['page'], 'min', 'must be 1 or more', 1);
 
   const cursor = after == null ? undefined : parseCursor(after);
   const offset = cursor ? cursor.position + 1 : ((page ?? 1) - 1) * count;
-  if (offset > MAX_OFFSET) throw new InputError('The offset is beyond the end of any list.');
+  if (offset > MAX_OFFSET)
+    throw invalidAt([cursor ? 'after' : 'page'], 'max', 'must not be beyond the end of any list');
   return { offset, count, after: cursor?.id, total: cursor?.total };
+}
+
+function checkCount(count: number): void {
+  const { maxSize } = PAGE_LIMITS;
+  const message = `must be from 0 to ${maxSize}`;
+  if (count < 0) throw invalidAt(['first'], 'min', message, 0);
+  if (count > maxSize) throw invalidAt(['first'], 'max', message, maxSize);
 }
 
 /**
@@ -263,11 +313,11 @@ function parseCursor(cursor: string) {
   const isWritten = position !== undefined && isId && formatCursor(position, id, total) === cursor;
   if (isWritten)
     return { position: Number(position), id, total: total ? Number(total) : undefined };
-  throw new InputError(NO_CURSOR);
+  throw noCursor();
 }
 
-const NO_CURSOR =
-  'after is not a cursor of this graph; give one back as `endCursor` or `cursor` gave it.';
+const noCursor = () =>
+  invalidAt(['after'], 'kind', 'must be a cursor of this graph, from `endCursor` or `cursor`');
 
 function toValues(operator: CriterionInput['operator'], value: Json): string[] {
   if (operator !== 'IN') return [toText(value)];
@@ -277,5 +327,5 @@ function toValues(operator: CriterionInput['operator'], value: Json): string[] {
 function toText(value: Json): string {
   const isPlain = value !== null && !Array.isArray(value) && !isJsonObject(value);
   if (isPlain) return String(value);
-  throw new InputError('A search value must be a string, a number or a boolean.');
+  throw new InputError('must be a string, a number or a boolean');
 }

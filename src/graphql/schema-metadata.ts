@@ -88,7 +88,7 @@ export interface ChangeMeaning {
  */
 export type ReadNeeds = <T>(use: (needed: unknown) => T) => T | Promise<T>;
 
-/** Reads what the client selects of a payload. Returns the error of a selection that fails. */
+/** Reads what the client selects of a payload. Failed values are `null`. */
 export type ReadPayload = (payload: object) => unknown;
 
 // The meanings of types and fields are in GraphQL's own extensions, so readers do not depend on

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { InputError } from '../core/errors.ts';
 
 /**
  * Which constraint of a field a value violates. `kind` is its type, `choices` its options; `platform` is one that only the
@@ -42,11 +42,37 @@ export const NOT_HELD = 'must be a number that a double holds with all its digit
 /** The highest number of violations in one error. */
 export const MAX_VIOLATIONS = 50;
 
-/** Creates one error for all invalid values. */
-export function violationError(all: readonly Violation[]): GraphQLError {
-  const violations = all.slice(0, MAX_VIOLATIONS);
-  const sentences = violations.map(({ path, message }) => `${path.join('.')} ${message}`);
-  return new GraphQLError(`${sentences.join('; ')}.`, {
-    extensions: { code: 'BAD_USER_INPUT', violations },
-  });
+/** One error for all invalid values. GraphQL copies its extensions to the error of the field. */
+export class ViolationError extends InputError {
+  readonly extensions: { readonly code: string; readonly violations: readonly Violation[] };
+
+  constructor(all: readonly Violation[]) {
+    const violations = all.slice(0, MAX_VIOLATIONS);
+    const sentences = violations.map(({ path, message }) => `${path.join('.')} ${message}`);
+    super(`${sentences.join('; ')}.`);
+    this.extensions = { code: 'BAD_USER_INPUT', violations };
+  }
 }
+
+/**
+ * Returns the result of `read`.
+ *
+ * @param path the place of the value that is read.
+ * @throws {ViolationError} at this place for an `InputError`, whose message continues a sentence.
+ */
+export function readAt<T>(path: Violation['path'], read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw invalidAt(path, 'kind', error.message);
+  }
+}
+
+/** Creates the error for one invalid value. */
+export const invalidAt = (
+  path: Violation['path'],
+  constraint: ConstraintName,
+  message: string,
+  limit?: number,
+) => new ViolationError([{ path, constraint, message, limit }]);

@@ -124,13 +124,19 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
   }
 
   async function readAny(key: ListKey): Promise<ListSlice<V | Error>> {
-    if (matchesNothing(key.where)) return withoutRows(key, 0);
-    return key.count === 0 ? withoutRows(key, await count(key)) : readSlice(key);
+    const { offset } = key;
+    if (matchesNothing(key.where)) return { offset, rows: [], total: 0, hasNext: false };
+    if (key.count > 0) return readSlice(key);
+    const first = await load({ ...key, count: 1 });
+    const total = await count(first);
+    return { offset, rows: [], total, hasNext: first.rows.length > 0 };
   }
 
-  /** Counts the rows of a list. `undefined` if the platform states no total. */
-  async function count(key: ListKey): Promise<number | undefined> {
-    const { rows, total } = await load({ ...key, count: 1 });
+  /**
+   * Counts the rows of a list from a range of at most one row. `undefined` if the platform states no
+   * total.
+   */
+  async function count({ rows, total }: ListSlice<unknown>): Promise<number | undefined> {
     if (total !== undefined || rows.length !== 1) return total;
     // A total of 1 beside one row may count that page. The list without conditions shows it, or
     // has one row itself.
@@ -152,11 +158,3 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
     lists: { load },
   };
 }
-
-/** Creates a slice without rows. It has no cursor to continue from, so it has no next page. */
-const withoutRows = ({ offset }: ListKey, total: number | undefined) => ({
-  offset,
-  rows: [],
-  total,
-  hasNext: false,
-});

@@ -109,7 +109,7 @@ export interface Change<A extends Audited<A>, T> extends Operation<A, T> {
 export interface EntityName {
   /** The kind in records and global ids. */
   readonly kind: string;
-  /** Ends the sentence "This global id is not the id of …". */
+  /** Ends the sentence "is a global id, but not of …". */
   readonly called: string;
   /** The names of its ids: the ids of enclosing records, outermost first, and its own id. */
   readonly path: readonly [...around: (keyof Ids)[], own: keyof Ids];

@@ -149,7 +149,8 @@ function formatCriterion(
   return `${checkField(field)}=${word}:${texts.join(search.separator)}`;
 }
 
-const isPattern = (operator: SearchOperator) =>
+/** Returns whether the values of an operator are parts of texts. */
+export const isPattern = (operator: SearchOperator) =>
   operator === 'CONTAINS' || operator === 'STARTS_WITH';
 
 /** Returns whether the platform supports a search operator. */

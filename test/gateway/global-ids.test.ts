@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { shareGateway } from '../support/gateway.ts';
 
@@ -39,6 +39,37 @@ it('reads accept global ids in place of the platform’s', async () => {
   expect(calls.filter((call) => call === 'getFormIntance')).toHaveLength(1);
 });
 
+it('generic lists are searched by global ids, of instances, forms and references', async () => {
+  const { dataOf } = gateway;
+  const where = (field: string, operator: string) =>
+    `[{ field: "${field}", operator: ${operator}, value: $value }]`;
+
+  const data = await dataOf(
+    `query ($value: JSON!, $form: JSON!) {
+      one: instances(formId: "supplier", where: ${where('idInstance', 'EQ')}) { nodes { instanceId } }
+      listed: instances(formId: "supplier", where: ${where('idInstance', 'IN')}) { nodes { instanceId } }
+      nested: form(formId: "supplier") {
+        instances(where: ${where('idInstance', 'EQ')}) { nodes { instanceId } }
+      }
+      referring: instances(formId: "purchase-request", where: ${where('supplier', 'EQ')}) { totalCount }
+      same: purchaseRequests(where: { supplier: { eq: "6" } }) { totalCount }
+      forms(where: [{ field: "idForm", operator: EQ, value: $form }]) { nodes { formId } }
+    }`,
+    { value: ids.supplier, form: ids.form },
+  );
+
+  const nodes = [{ instanceId: '6' }];
+  expect(data).toEqual({
+    one: { nodes },
+    listed: { nodes },
+    nested: { instances: { nodes } },
+    referring: data.same,
+    same: { totalCount: expect.any(Number) },
+    forms: { nodes: [{ formId: 'supplier' }] },
+  });
+  expect(data.same.totalCount).toBeGreaterThan(0);
+});
+
 it('mutations accept global ids, which are the same input for an idempotency key', async () => {
   const { execute, calls } = gateway;
   const update = (formId: string, instanceId: string) =>
@@ -76,6 +107,111 @@ it('generic mutations accept global ids for references, where the form’s type 
     reference: { instanceId: '6' },
   });
   expect(rejected.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+});
+
+describe('an id of another form, or none, is a violation at its place', () => {
+  const OTHER_TYPE = 'is an Employee, must be a Supplier';
+  const OTHER_FORM = 'is of the form "employee", must be of "supplier"';
+  const NONE = 'must be an id of the platform, an integer, or a global id';
+  const criterion = (field: string, operator = 'EQ') =>
+    `where: [{ field: "name", operator: NE, value: "x" }, { field: "${field}", operator: ${operator}, value: ID }]`;
+
+  it.each([
+    ['suppliers(where: { instanceId: { eq: ID } })', ['where', 'instanceId', 'eq'], OTHER_TYPE],
+    [
+      'suppliers(where: { instanceId: { notIn: [1, ID] } })',
+      ['where', 'instanceId', 'notIn'],
+      OTHER_TYPE,
+    ],
+    [
+      'purchaseRequests(where: { supplier: { in: [ID] } })',
+      ['where', 'supplier', 'in'],
+      OTHER_TYPE,
+    ],
+    [
+      'expenses(where: { purchaseRequest: { where: { supplier: { ne: ID } } } })',
+      ['where', 'purchaseRequest', 'where', 'supplier', 'ne'],
+      OTHER_TYPE,
+    ],
+    [
+      `instances(formId: "supplier", ${criterion('idInstance')})`,
+      ['where', 1, 'value'],
+      OTHER_FORM,
+    ],
+    [
+      `instances(formId: "supplier", ${criterion('idInstance', 'IN')})`,
+      ['where', 1, 'value'],
+      OTHER_FORM,
+    ],
+    [
+      `instances(formId: "purchase-request", ${criterion('supplier')})`,
+      ['where', 1, 'value'],
+      OTHER_FORM,
+    ],
+  ])('in a filter: %s', async (field, path, message) => {
+    const violationsOf = async (id: string) => {
+      const { errors } = await gateway.execute(
+        `{ ${field.replace('ID', JSON.stringify(id))} { totalCount } }`,
+      );
+      return errors?.map(({ extensions }) => extensions['violations']);
+    };
+
+    expect(await violationsOf(ids.employee)).toEqual([[{ path, constraint: 'kind', message }]]);
+    expect(gateway.calls).toEqual([]);
+    // Whether a text is a reference is up to the platform, as in generic mutations.
+    if (field.includes('"supplier", operator')) return;
+    expect(await violationsOf('abc')).toEqual([[{ path, constraint: 'kind', message: NONE }]]);
+    expect(gateway.calls).toEqual([]);
+  });
+
+  it.each([
+    ['{ supplier(instanceId: ID) { name } }', ['instanceId'], OTHER_FORM],
+    ['{ instance(formId: "supplier", instanceId: ID) { id } }', ['instanceId'], OTHER_FORM],
+    ['{ form(formId: ID) { name } }', ['formId'], 'is a global id, but not of a form'],
+    [
+      'mutation { deleteInstance(input: { formId: "supplier", instanceId: ID }) { deletedId } }',
+      ['input', 'instanceId'],
+      OTHER_FORM,
+    ],
+    [
+      'mutation { updateInstance(input: { formId: ID, instanceId: 1, values: {} }) { __typename } }',
+      ['input', 'formId'],
+      'is a global id, but not of a form',
+    ],
+    [
+      'mutation { updateInstance(input: { formId: "purchase-request", instanceId: 1, values: { supplier: ID } }) { __typename } }',
+      ['input', 'values', 'supplier'],
+      OTHER_TYPE,
+    ],
+    [
+      'mutation { updateInstance(input: { formId: "purchase-request", instanceId: 1, values: {}, expected: { supplier: ID } }) { __typename } }',
+      ['input', 'expected', 'supplier'],
+      OTHER_TYPE,
+    ],
+  ])('in an argument or an input: %s', async (document, path, message) => {
+    const { errors } = await gateway.execute(document.replace('ID', `"${ids.employee}"`));
+
+    expect(errors?.map(({ extensions }) => extensions)).toMatchObject([
+      { code: 'BAD_USER_INPUT', violations: [{ path, constraint: 'kind', message }] },
+    ]);
+    expect(gateway.calls).toEqual([]);
+  });
+
+  it('in an item of a bulk write', async () => {
+    const { data } = await gateway.execute(
+      `mutation ($items: [UpdateInstancesItem!]!) {
+        updateInstances(input: { formId: "supplier", items: $items }) { results { error { violations } } }
+      }`,
+      { items: [{ instanceId: ids.employee, values: {} }] },
+    );
+
+    expect(data.updateInstances.results).toEqual([
+      {
+        error: { violations: [{ path: ['instanceId'], constraint: 'kind', message: OTHER_FORM }] },
+      },
+    ]);
+    expect(gateway.calls).toEqual([]);
+  });
 });
 
 it('the global id of another type is rejected without a call', async () => {

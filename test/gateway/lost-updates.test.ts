@@ -57,7 +57,7 @@ describe('a change with expected values', () => {
     ['status: "draft"'],
     ['amount: 12.5, quantity: "2"'],
     ['amount: "12.50", supplier: "3"'],
-    ['unknownField: null'],
+    ['notes: null'],
   ])('is sent from the generic graph if the instance has them: %s', async (expected) => {
     const { errors } = await updateGeneric(expected, '__typename');
 
@@ -131,6 +131,63 @@ describe('a change with expected values', () => {
       violations: [{ path: ['input', 'expected', 'supplier'], constraint: 'kind', message }],
     });
     expect(gateway.calls).toEqual([]);
+  });
+
+  it('is BAD_USER_INPUT for all names that the form does not have, and frees its key', async () => {
+    const change = (expected: string) =>
+      gateway.execute(`mutation { updateInstance(input: {
+        formId: "purchase-request", instanceId: ${id}, values: {}, idempotencyKey: "${id} unknown"
+        expected: { ${expected} }
+      }) { __typename } }`);
+
+    const refused = await change('notse: null, status: "submitted", statsu: "draft"');
+    const sent = await change('notes: null');
+
+    const unknown = { constraint: 'kind', message: 'must be a field of the form' };
+    expect(refused.errors?.[0]?.extensions).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      violations: [
+        { path: ['input', 'expected', 'notse'], ...unknown },
+        { path: ['input', 'expected', 'statsu'], ...unknown },
+      ],
+    });
+    expect(sent.errors).toBeUndefined();
+    expect(gateway.calls).toEqual([
+      'getFormIntance',
+      'getFormIntance',
+      'updateValuesOfFormIntance',
+    ]);
+  });
+
+  it('names the item of a bulk write with a name that the form does not have', async () => {
+    const { data } = await gateway.execute(`mutation { updateInstances(input: {
+      formId: "purchase-request"
+      items: [{ instanceId: ${id}, values: {}, expected: { notse: null } }]
+    }) { results { status error { code violations } } } }`);
+
+    expect(data.updateInstances.results).toMatchObject([
+      {
+        status: 'FAILED',
+        error: { code: 'BAD_USER_INPUT', violations: [{ path: ['expected', 'notse'] }] },
+      },
+    ]);
+  });
+
+  it('needs no body of an instance that has not changed', async () => {
+    const read = () => gateway.dataOf('{ purchaseRequest(instanceId: 41) { title } }');
+    await read();
+    const { purchaseRequest } = await read();
+    gateway.statuses.length = 0;
+
+    const { errors } = await gateway.execute(
+      `mutation ($title: String!) { updatePurchaseRequest(input: {
+        instanceId: 41, values: { title: $title }, expected: { title: $title }
+      }) { __typename } }`,
+      purchaseRequest,
+    );
+
+    expect(errors).toBeUndefined();
+    expect(gateway.statuses).toEqual([304, 202]);
   });
 
   it('reads past cached copies', async () => {
@@ -242,6 +299,51 @@ describe('a change whose instance cannot be compared', () => {
     expect(methods()).not.toContain('PATCH');
     // It had no effect, so its outcome is not kept.
     expect(methods().length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    [{ a: 2, b: null }, undefined],
+    [{ a: 2 }, 'BAD_USER_INPUT'],
+  ])('has no definition, so an empty field must be in the instance: %j', async (values, code) => {
+    const platform = await scriptPlatform(({ method }) =>
+      method === 'GET' ? { body: { idInstance: 1, values } } : { status: 202 },
+    );
+    const { execute } = await startGateway(platform.env);
+
+    const { errors } = await execute(`mutation { updateInstance(input: {
+        formId: "f", instanceId: 1, values: { a: 1 }, expected: { a: 2, b: null }
+      }) { __typename } }`);
+
+    expect(errors?.[0]?.extensions['code']).toBe(code);
+    expect(platform.seen.some(({ method }) => method === 'PATCH')).toBe(code === undefined);
+  });
+
+  it('returns the selected values that could be read, and null for the others', async () => {
+    const forms = [
+      {
+        idForm: 'order',
+        fields: [
+          { name: 'title', type: 'text' },
+          { name: 'total', type: 'decimal' },
+          { name: 'supplier', type: 'reference', reference: 'supplier' },
+        ],
+      },
+      { idForm: 'supplier', fields: [{ name: 'name', type: 'text' }] },
+    ];
+    const platform = await scriptPlatform(({ url }) => {
+      if (url.includes('/forms/supplier/instances')) return { status: 403, body: {} };
+      const values = { title: 'Lamps', total: 'many', supplier: 3 };
+      return { body: url.includes('/instances') ? { idInstance: 1, values } : forms };
+    });
+    const { execute } = await startGateway({ ...platform.env, TYPED_FORMS: '*' });
+
+    const { errors } = await execute(`mutation { updateOrder(input: {
+      instanceId: 1, values: { title: "x" }, expected: { title: "Lights" }
+    }) { instance { title total supplier { name } } } }`);
+
+    expect(errors?.map(({ extensions }) => extensions)).toMatchObject([
+      { code: 'CONFLICT', current: { title: 'Lamps', total: null, supplier: null } },
+    ]);
   });
 
   it('does not compare with a copy that is served while the platform fails', async () => {

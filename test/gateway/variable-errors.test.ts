@@ -54,6 +54,51 @@ describe('a variable that does not fit', () => {
     },
   );
 
+  it('names all unknown members in one error', async () => {
+    const variables = { values: { ...VALUES, statsu: 'DRAFT', amont: 1, zzzzzzzzzzzzzzzz: 1 } };
+    const seen = await errorOf(open, CREATE, variables);
+    const hidden = await errorOf(closed, CREATE, variables);
+
+    const fault = '$values does not fit its type, CreatePurchaseRequestValues.';
+    expect(seen?.message).toBe(
+      `${fault} It has no member "statsu"; did you mean status? It has no member "amont"; did you mean amount? It has no member "zzzzzzzzzzzzzzzz".`,
+    );
+    expect(hidden?.message).toBe(fault);
+    const violations = [
+      {
+        path: ['input', 'values'],
+        constraint: 'kind',
+        message: 'must be of the type CreatePurchaseRequestValues',
+      },
+    ];
+    expect(seen?.extensions['violations']).toEqual(violations);
+    expect(hidden?.extensions['violations']).toEqual(violations);
+  });
+
+  it('names at most 50 unknown members of an object', async () => {
+    const names = Array.from({ length: 200 }, (_, index) => [`_${index}`, 1]);
+
+    const error = await errorOf(open, CREATE, { values: Object.fromEntries(names) });
+
+    expect(error?.message.match(/It has no member/g)).toHaveLength(50);
+  });
+
+  it.each([
+    ['query ($d: Boolean = true) { forms { totalCount @skip(if: $d) } }', '$d'],
+    ['query ($d: ID = "a") { form(formId: $d) { name } }', '$d'],
+    [
+      'query ($d: ID = "1", $e: ID = "2") { suppliers(where: { instanceId: { in: [$d, $e] } }) { totalCount } }',
+      '$d, $e',
+    ],
+  ])('is named if it is null where a value is needed: %s', async (query, names) => {
+    const seen = await errorOf(open, query, { d: null });
+    const hidden = await errorOf(closed, query, { d: null });
+
+    expect(seen?.message).toContain(` Check ${names}.`);
+    expect(hidden?.message).toBe(seen?.message);
+    expect(seen?.extensions['code']).toBe('BAD_USER_INPUT');
+  });
+
   it('names the item and the field in a bulk write', async () => {
     const error = await errorOf(
       open,
@@ -94,9 +139,81 @@ describe('the global id of another form', () => {
     const error = await errorOf(open, `{ supplier(instanceId: "${id}") { name } }`, {});
 
     expect(error).toMatchObject({
-      message: 'This global id is of the form "employee", and must be of "supplier".',
+      message: 'instanceId is of the form "employee", must be of "supplier".',
       path: ['supplier'],
     });
+  });
+});
+
+describe('an argument of a list that does not fit', () => {
+  const violationsOf = async (field: string) => {
+    const error = await errorOf(open, `{ ${field} { totalCount } }`, {});
+    expect(error?.extensions['code']).toBe('BAD_USER_INPUT');
+    expect(open.calls).toEqual([]);
+    return error?.extensions['violations'];
+  };
+  const range = { message: 'must be from 0 to 100' };
+  const missing = { constraint: 'required', message: 'must have a value; leave it out instead' };
+
+  it.each([
+    ['first: 101', { path: ['first'], constraint: 'max', limit: 100, ...range }],
+    ['first: -1', { path: ['first'], constraint: 'min', limit: 0, ...range }],
+    ['page: 0', { path: ['page'], constraint: 'min', limit: 1, message: 'must be 1 or more' }],
+    ['page: 2147483647, first: 100', { path: ['page'], constraint: 'max' }],
+    ['after: "x"', { path: ['after'], constraint: 'kind' }],
+    ['after: "YXQ6MQ", page: 2', { path: ['page'], constraint: 'kind' }],
+  ])('is a violation in the typed and the generic graph: %s', async (args, violation) => {
+    expect(await violationsOf(`suppliers(${args})`)).toMatchObject([violation]);
+    expect(await violationsOf(`instances(formId: "supplier", ${args})`)).toMatchObject([violation]);
+    expect(await violationsOf(`forms(${args})`)).toMatchObject([violation]);
+  });
+
+  it.each([
+    ['name: null', ['where', 'name']],
+    ['name: { eq: null }', ['where', 'name', 'eq']],
+    ['instanceId: { in: null }', ['where', 'instanceId', 'in']],
+  ])('is a violation without a value: %s', async (where, path) => {
+    expect(await violationsOf(`suppliers(where: { ${where} })`)).toEqual([{ path, ...missing }]);
+  });
+
+  it.each([
+    ['suppliers(where: { name: { eq: "LONG" } })'],
+    ['instances(formId: "supplier", where: [{ field: "name", value: "LONG" }])'],
+  ])('is a violation if it is too long: %s', async (field) => {
+    expect(await violationsOf(field.replace('LONG', 'x'.repeat(4_001)))).toMatchObject([
+      { path: ['where'], constraint: 'maxLength', limit: 4_000 },
+    ]);
+  });
+
+  it('is a violation if a value of a search is an object', async () => {
+    const where = '[{ field: "name", value: "x" }, { field: "name", value: { a: 1 } }]';
+
+    expect(await violationsOf(`instances(formId: "supplier", where: ${where})`)).toEqual([
+      {
+        path: ['where', 1, 'value'],
+        constraint: 'kind',
+        message: 'must be a string, a number or a boolean',
+      },
+    ]);
+  });
+
+  it('is a violation if it excludes more than 100 values', async () => {
+    const notIn = (count: number) => {
+      const values = Array.from({ length: count }, (_, index) => String(index + 1));
+      return `purchaseRequests(where: { supplier: { notIn: ${JSON.stringify(values)} } })`;
+    };
+
+    expect(await violationsOf(notIn(101))).toEqual([
+      {
+        path: ['where', 'supplier', 'notIn'],
+        constraint: 'maxItems',
+        limit: 100,
+        message: 'must have at most 100 values',
+      },
+    ]);
+    const { errors } = await open.execute(`{ ${notIn(100)} { totalCount } }`);
+    expect(errors).toBeUndefined();
+    expect(open.calls).toEqual(['getFormIntances']);
   });
 });
 

@@ -86,6 +86,42 @@ describe('npm run explain', () => {
     expect(stdout).toContain('query Board\n  at most 13 calls');
   });
 
+  it.each([
+    ['query A($a: PurchaseRequestFilterInput) { purchaseRequests(where: $a) { totalCount } }', 3],
+    [
+      'query A($a: SupplierReferenceFilterInput) { purchaseRequests(where: { supplier: $a }) { totalCount } }',
+      2,
+    ],
+    [
+      'query A($a: SupplierTargetFilterInput) { purchaseRequests(where: { supplier: { where: $a } }) { totalCount } }',
+      2,
+    ],
+    ['query A($a: SupplierFilterInput) { suppliers(where: $a) { totalCount } }', 1],
+    [
+      'query A($a: PurchaseRequestFilterInput = {}) { purchaseRequests(where: $a) { totalCount } }',
+      1,
+    ],
+    ['mutation A($a: UpdateSupplierInput!) { updateSupplier(input: $a) { __typename } }', 2],
+    ['mutation A($a: UpdateInstanceInput!) { updateInstance(input: $a) { __typename } }', 2],
+    [
+      'mutation A($a: JSONObject) { deleteInstance(input: { formId: "supplier", instanceId: 1, expected: $a }) { __typename } }',
+      2,
+    ],
+    ['mutation A($a: CreateSupplierInput!) { createSupplier(input: $a) { __typename } }', 1],
+    ['mutation A($a: CreateSuppliersInput!) { createSuppliers(input: $a) { done } }', 100],
+    [
+      'mutation A($a: [UpdateSuppliersItem!]!) { updateSuppliers(input: { items: $a }) { done } }',
+      102,
+    ],
+  ])(
+    'takes the dearest conditions and expected values for an input that has no value: %s',
+    async (document, calls) => {
+      const { stdout } = await explain(writeFolder({ 'a.graphql': document }));
+
+      expect(stdout).toContain(` A\n  at most ${calls} calls`);
+    },
+  );
+
   it('knows the types of the sandbox’s forms, so that the query of the README is explained', async () => {
     const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
     const [, query = ''] = /^```graphql\n(.*?)^```$/ms.exec(readme) ?? [];

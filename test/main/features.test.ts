@@ -179,7 +179,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Observers are told what a request, a call or a change is; a span or an audit has most of it.',
   ],
   [
-    'FormMeaning ChangeMeaning RootMeaning GraphQLFieldExtensions.isOwn readsOne readsList costOfLists withContent',
+    'FormMeaning ChangeMeaning RootMeaning GraphQLFieldExtensions.isOwn readsOne readsList loadConnection checkSearched costOfLists withContent',
     'What types and fields mean is written once, for any who derive.',
   ],
   [

@@ -236,12 +236,13 @@ const isExpecting = (item: unknown): boolean => isJsonObject(item) && item['expe
 const costOf =
   (single: Mutation): CostRule =>
   (place, args, dialect) => {
-    const { own, below } = single.extensions.cost?.(place, args, dialect) ?? {};
+    const unknown = { input: { expected: {} } };
+    const { checks: check, own, below } = single.extensions.cost?.(place, unknown, dialect) ?? {};
     const items = isJsonObject(args['input']) ? args['input']['items'] : undefined;
     // Without variables the number of items is unknown, so the plan counts the maximum.
     const size = Array.isArray(items) ? items.length : MAX_ITEMS;
     const all = { objects: 1, records: size, forms: 1, size, isFresh: below?.isFresh === true };
-    const records = Array.isArray(items) ? items.filter(isExpecting).length : 0;
-    const checks = recordCalls(INSTANCES, { ...all, records }, dialect);
-    return { checks, ...(own && { own: { ...own, calls: size } }), below: all };
+    const records = Array.isArray(items) ? items.filter(isExpecting).length : MAX_ITEMS;
+    const checks = check && recordCalls(INSTANCES, { ...all, records }, dialect);
+    return { ...(checks && { checks }), ...(own && { own: { ...own, calls: size } }), below: all };
   };

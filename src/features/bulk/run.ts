@@ -18,8 +18,12 @@ import { isUnexpected, toClientError } from '../../graphql/errors.ts';
 import { toFormId, toInstanceId } from '../../graphql/relay.ts';
 import { resolvers } from '../../graphql/resolvers.ts';
 import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
-import { type Constraint, type Violation, violationError } from '../../graphql/violations.ts';
-import { checkInt64 } from '../../upstream/path.ts';
+import {
+  type Constraint,
+  readAt,
+  type Violation,
+  ViolationError,
+} from '../../graphql/violations.ts';
 import type { InstanceKey } from '../../upstream/records.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 
@@ -78,9 +82,9 @@ export async function runBulk(
 ) {
   const { items, onError, idempotencyKey: key } = input;
   const miscounted = checkCount(items);
-  if (miscounted) throw violationError([{ path: ['input', 'items'], ...miscounted }]);
+  if (miscounted) throw new ViolationError([{ path: ['input', 'items'], ...miscounted }]);
   if (key != null) checkKey(key);
-  const formId = change.formId ?? toFormId(input.formId);
+  const formId = change.formId ?? readAt(['input', 'formId'], () => toFormId(input.formId));
 
   const toFailed = (error: unknown) => toResult(error, change.fieldNames, context.ids, log);
   const checked = checkItems(items, formId, change);
@@ -158,7 +162,7 @@ function checkItems(
    * Rejects a second change of one instance: items run in parallel, so their order would be random.
    */
   const takeInstance = (id: string, position: number): string => {
-    const instanceId = checkInt64('instanceId', toInstanceId(formId, id));
+    const instanceId = readAt(['input', 'instanceId'], () => toInstanceId(formId, id));
     const before = places.get(instanceId);
     if (before !== undefined)
       throw new InputError(`Item ${before} is the same instance: change it once in a call.`);
@@ -298,7 +302,8 @@ function toResult(
     status,
     error: {
       code,
-      message: isRefusal || violations.length === 0 ? message : violationError(violations).message,
+      message:
+        isRefusal || violations.length === 0 ? message : new ViolationError(violations).message,
       violations,
       retryable,
       retryAfterMs: waitMs === undefined ? undefined : Math.ceil(Number(waitMs)),

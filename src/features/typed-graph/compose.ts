@@ -101,7 +101,14 @@ const namesOf = (forms: readonly TypedForm[]): ReadonlyMap<string, FormGraphName
   );
 
 const toFieldNames = ({ name, record, shape }: TypedField) =>
-  [record.name, { name, choices: shape.kind === 'choice' ? shape.choices : undefined }] as const;
+  [
+    record.name,
+    {
+      name,
+      choices: shape.kind === 'choice' ? shape.choices : undefined,
+      reference: shape.kind === 'reference' ? shape.formId : undefined,
+    },
+  ] as const;
 
 /**
  * Returns a problem for each alias whose form does not exist. Without any form, the definitions

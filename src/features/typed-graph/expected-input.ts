@@ -4,14 +4,14 @@ import { orUndefined } from '../../core/errors.ts';
 import { toDecimal, withoutPadding } from '../../core/exact-numbers.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { ExpectedValue, isSameJson, isUnset } from '../../graphql/expected-values.ts';
-import { type Violation, violationError } from '../../graphql/violations.ts';
+import { type Violation, ViolationError } from '../../graphql/violations.ts';
 import { decodeReference, decodeReferences } from '../../upstream/decoders.ts';
 import { readValue, readValues, toPlatformId, writeField } from './field-types.ts';
 import type { FormTypes } from './form-types.ts';
 import type { GenericTypes } from './generic-types.ts';
 import type { Shape, TypedField } from './typed-form.ts';
 
-type Types = Pick<GenericTypes, 'types' | 'dialect'>;
+type Types = Pick<GenericTypes, 'types' | 'typeNames' | 'dialect'>;
 
 /**
  * Creates the input of values that a change of a form's instance expects. `undefined` for a form
@@ -34,7 +34,7 @@ export function createExpectedInput({ form, typeOf }: FormTypes, genericTypes: T
       const given = expected as Readonly<Record<string, unknown>>;
       const named = fields.filter(({ name }) => given[name] !== undefined);
       const violations = named.flatMap((field) => checkIds(field, given[field.name], genericTypes));
-      if (violations.length > 0) throw violationError(violations);
+      if (violations.length > 0) throw new ViolationError(violations);
       return named.map((field) => toExpected(field, given[field.name], genericTypes));
     },
   };
@@ -57,7 +57,7 @@ function checkIds(field: TypedField, given: unknown, { types }: Types): readonly
 function toExpected(field: TypedField, given: unknown, genericTypes: Types): ExpectedValue {
   const { shape } = field;
   const toId = (value: unknown) =>
-    shape.kind === 'reference' ? toPlatformId(value, shape) : value;
+    shape.kind === 'reference' ? toPlatformId(value, shape, genericTypes.typeNames) : value;
   const expected = Array.isArray(given) ? given.map(toId) : given && toId(given);
   const written = writeField(genericTypes.types, field, given);
   return expect(field, written, toComparable(field, expected), genericTypes);
@@ -83,7 +83,8 @@ export function readGenericExpected(
     const field = byName.get(name);
     if (field === undefined) return new ExpectedValue(name, value);
     const read = orUndefined(() => readStored(field, value, genericTypes));
-    if (isUnset(read) && !isUnset(value)) return new ExpectedValue(name, value);
+    if (isUnset(read) && !isUnset(value))
+      return new ExpectedValue(name, value, (stored) => isSameJson(value, stored));
     return expect(field, value, read ?? null, genericTypes);
   });
 }

@@ -140,12 +140,12 @@ export const createFieldTypes = (
   reference: {
     type: GraphQLID,
     words: EXACT,
-    writeSearched: toPlatformId,
+    writeSearched: (value, shape) => toPlatformId(value, shape, typeNames),
     write: (value, shape) => {
-      const id = toPlatformId(value, shape);
+      const id = toPlatformId(value, shape, typeNames);
       return form.writtenReference === 'text' ? id : writeInteger(id);
     },
-    check: (value, field) => checkId(value, field, typeNames),
+    check: (value, { shape }) => checkId(value, shape, typeNames),
   },
   json: { type: schema.getType('JSON') as GraphQLScalarType, words: [] },
 });
@@ -275,33 +275,40 @@ const startOf = (day: string, { assumedOffset }: Dialect['form']): Date =>
 const toChoice = (value: Plain, shape: Shape): unknown =>
   shape.kind === 'choice' ? shape.choices.get(String(value))?.value : undefined;
 
-/** Converts a reference to the platform's id. The input may be a global id. */
-export const toPlatformId = (value: unknown, shape: Shape): string =>
-  toInstanceId(shape.kind === 'reference' ? shape.formId : '', String(value));
+/**
+ * Converts a reference to the platform's id. The input may be a global id.
+ *
+ * @throws {InputError} for any other text. Its message continues a sentence after the field's name.
+ */
+export function toPlatformId(
+  value: unknown,
+  shape: Shape,
+  typeNames: ReadonlyMap<string, string>,
+): string {
+  const formId = shape.kind === 'reference' ? shape.formId : '';
+  try {
+    return toInstanceId(formId, String(value));
+  } catch (error) {
+    if (!(error instanceof OtherFormError)) throw error;
+    // The other form may be hidden from the caller, so its name is made of the client's own id.
+    const other = toPascal(wordsOf(error.formId), 'Form');
+    const needed = typeNames.get(formId) ?? toPascal(wordsOf(formId), 'Form');
+    throw new InputError(`is ${withArticle(other)}, must be ${withArticle(needed)}`);
+  }
+}
 
 function checkId(
   value: unknown,
-  { shape }: TypedField,
+  shape: Shape,
   typeNames: ReadonlyMap<string, string>,
 ): ConstraintViolation | undefined {
   try {
-    if (isInt64(toPlatformId(value, shape))) return undefined;
+    toPlatformId(value, shape, typeNames);
+    return undefined;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    if (error instanceof OtherFormError && shape.kind === 'reference') {
-      // The other form may be hidden from the caller, so its name is made of the client's own id.
-      const other = toPascal(wordsOf(error.formId), 'Form');
-      const needed = typeNames.get(shape.formId) ?? toPascal(wordsOf(shape.formId), 'Form');
-      return {
-        constraint: 'kind',
-        message: `is ${withArticle(other)}, must be ${withArticle(needed)}`,
-      };
-    }
+    return { constraint: 'kind', message: error.message };
   }
-  return {
-    constraint: 'kind',
-    message: 'must be an id of the platform, an integer, or a global id',
-  };
 }
 
 const withArticle = (name: string): string =>

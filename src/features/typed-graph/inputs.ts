@@ -5,7 +5,7 @@ import {
   type Constraint,
   type ConstraintViolation,
   type Violation,
-  violationError,
+  ViolationError,
 } from '../../graphql/violations.ts';
 import { type FieldTypes, writeField } from './field-types.ts';
 import type { Shape, TypedField } from './typed-form.ts';
@@ -61,7 +61,7 @@ export function createValues(
         const violation = constraint(given[name]);
         return violation === undefined ? [] : [{ path: ['input', place, name], ...violation }];
       });
-      if (violations.length > 0) throw violationError(violations);
+      if (violations.length > 0) throw new ViolationError(violations);
       return Object.fromEntries(
         named.map((field) => [field.record.name, writeField(types, field, given[field.name])]),
       );

@@ -8,12 +8,12 @@ import {
 import { withFieldNames } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { OperationContext } from '../../graphql/context.ts';
-import { toFormId, toInstanceId } from '../../graphql/relay.ts';
+import { findNodeKey, toFormId } from '../../graphql/relay.ts';
 import { type ChangeMeaning, type GivenIds, toExtensions } from '../../graphql/schema-metadata.ts';
-import { checkInt64 } from '../../upstream/path.ts';
+import { readAt } from '../../graphql/violations.ts';
 import type { RuleKey } from '../../upstream/records.ts';
 import { createExpectedInput, readGenericExpected } from './expected-input.ts';
-import { type FieldTypes, writeValue } from './field-types.ts';
+import { toPlatformId, writeValue } from './field-types.ts';
 import type { FormTypes } from './form-types.ts';
 import {
   type GenericChange,
@@ -156,24 +156,25 @@ export function createChange(generic: GenericChange, change: TypedChange): RootF
 export function acceptGlobalIds(
   mutations: GraphQLFieldConfigMap<unknown, OperationContext>,
   forms: readonly TypedForm[],
-  genericTypes: Pick<GenericTypes, 'types' | 'dialect'>,
+  genericTypes: ReferenceTypes,
 ): readonly RootField[] {
-  const { types } = genericTypes;
   const byId = new Map(forms.map((form) => [form.formId, form]));
   /**
    * Converts global ids to the platform's ids.
    *
-   * @throws {InputError} for a global id that is not an instance of the referenced form.
+   * @throws {ViolationError} for a global id that is not an instance of the referenced form.
    */
   const toGeneric: ChangeMeaning['toGeneric'] = ({ formId, values, expected, ...rest }) => {
-    const { fields = [] } = byId.get(toFormId(String(formId))) ?? {};
-    const toOwnIds = (given: unknown, writing?: FieldTypes) =>
-      toPlatformReferences(given as JsonObject, fields, writing);
+    const platformId = readAt(['input', 'formId'], () => toFormId(String(formId)));
+    const { fields = [] } = byId.get(platformId) ?? {};
+    const toOwnIds = (given: unknown, place: Place) =>
+      toPlatformReferences(given as JsonObject, place, fields, genericTypes);
     return {
       ...rest,
       formId,
-      ...(values ? { values: toOwnIds(values, types) } : {}),
-      expected: expected && readGenericExpected(toOwnIds(expected), fields, genericTypes),
+      ...(values ? { values: toOwnIds(values, 'values') } : {}),
+      expected:
+        expected && readGenericExpected(toOwnIds(expected, 'expected'), fields, genericTypes),
     };
   };
   return CHANGES.map((word) => `${word}Instance`).flatMap((name): RootField[] => {
@@ -188,21 +189,27 @@ export function acceptGlobalIds(
   });
 }
 
-/** Converts the global ids among the values of references. @param types write an id as the platform takes it. */
+type ReferenceTypes = Pick<GenericTypes, 'types' | 'typeNames' | 'dialect'>;
+
+/** The members of an input with the values of fields. The platform's notation is for `values`. */
+type Place = 'values' | 'expected';
+
+/** Converts the global ids among the values of references. */
 function toPlatformReferences(
   values: JsonObject,
+  place: Place,
   fields: TypedForm['fields'],
-  types?: FieldTypes,
+  { types, typeNames }: ReferenceTypes,
 ): JsonObject {
   const converted: Record<string, Json> = { ...values };
   for (const { record, shape } of fields) {
     const held = converted[record.name];
     if (shape.kind !== 'reference' || held === undefined) continue;
     const toPlatform = (id: Json): Json => {
-      const instanceId = typeof id === 'string' ? toInstanceId(shape.formId, id) : id;
-      if (instanceId === id) return id;
-      const checked = checkInt64(record.name, String(instanceId));
-      return types ? writeValue(types, shape, checked) : checked;
+      if (typeof id !== 'string' || !findNodeKey(id)) return id;
+      const path = ['input', place, record.name];
+      const instanceId = readAt(path, () => toPlatformId(id, shape, typeNames));
+      return place === 'values' ? writeValue(types, shape, instanceId) : instanceId;
     };
     converted[record.name] = Array.isArray(held) ? held.map(toPlatform) : toPlatform(held);
   }

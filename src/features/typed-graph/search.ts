@@ -8,9 +8,9 @@ import {
 } from 'graphql';
 
 import type { CriterionInput } from '../../__generated__/resolvers.ts';
-import { InputError } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { type ConnectionArgs, checkSearched, type SearchArgs } from '../../graphql/relay.ts';
+import { invalidAt, readAt } from '../../graphql/violations.ts';
 import type { SearchOperator } from '../../upstream/dialect.ts';
 import { hasOperator, isFieldEncodable } from '../../upstream/search.ts';
 import { type FilterWord, filterNameOf, type TypeOf } from './field-types.ts';
@@ -214,7 +214,7 @@ const FILTERS: Readonly<
 /**
  * Converts the arguments of a typed list to the arguments of a generic one.
  *
- * @throws {InputError} for arguments that the platform's search cannot express.
+ * @throws {ViolationError} for arguments that the platform's search cannot express.
  */
 export type ToGenericArgs = (args: Readonly<Record<string, unknown>>) => SearchArgs;
 
@@ -227,8 +227,7 @@ function createToCriteria(
     const where: CriterionInput[] = [];
     const references: ReferenceInput[] = [];
     for (const { word, value, ...at } of listConditions(conditions, path)) {
-      if (value === null)
-        throw new InputError(`${at.path.join('.')} must have a value; leave it out instead.`);
+      if (value === null) throw missing(at.path);
       if (word === 'where') references.push(toReference(at, value));
       else where.push(...toCondition(at, word as FilterWord, value));
     }
@@ -238,8 +237,7 @@ function createToCriteria(
   /** Lists the operators of all fields. */
   function listConditions(conditions: Json, path: readonly string[]) {
     return Object.entries(conditions as JsonObject).flatMap(([name, filter]) => {
-      if (!isJsonObject(filter))
-        throw new InputError(`${[...path, name].join('.')} must name an operator and a value.`);
+      if (!isJsonObject(filter)) throw missing([...path, name]);
       // Every other name is the id.
       const { record, shape } = form.fields.find((field) => field.name === name) ?? {
         record: { name: dialect.search.instanceId },
@@ -266,7 +264,7 @@ function createToCriteria(
     const { writeSearched = unchanged, nextSearched } = types[shape.kind];
     const { operator } = FILTERS[word];
     const write = (one: Json): Json => {
-      const written = writeSearched(one, shape);
+      const written = readAt(path, () => writeSearched(one, shape));
       checkSearched(path, { operator, values: [String(written)] }, dialect.search);
       return written;
     };
@@ -277,10 +275,11 @@ function createToCriteria(
       return next === undefined ? [from] : [from, { field, operator: 'LT', value: write(next) }];
     }
     if (!Array.isArray(value)) return [{ field, operator, value: write(value) }];
-    const values = value.map(write);
-    return operator === 'IN'
-      ? [{ field, operator, value: values }]
-      : values.map((one) => ({ field, operator, value: one }));
+    if (operator === 'IN') return [{ field, operator, value: value.map(write) }];
+    if (value.length > MAX_EXCLUDED) {
+      throw invalidAt(path, 'maxItems', `must have at most ${MAX_EXCLUDED} values`, MAX_EXCLUDED);
+    }
+    return value.map((one) => ({ field, operator, value: write(one) }));
   }
 }
 
@@ -294,3 +293,9 @@ interface ConditionPlace {
 }
 
 const unchanged = (value: Json): Json => value;
+
+const missing = (path: readonly string[]) =>
+  invalidAt(path, 'required', 'must have a value; leave it out instead');
+
+/** The most values of `notIn`: each is a condition of the platform's search. */
+const MAX_EXCLUDED = 100;

@@ -1,4 +1,12 @@
-import { GraphQLError, type OperationDefinitionNode, print } from 'graphql';
+import {
+  GraphQLError,
+  GraphQLID,
+  type GraphQLInputObjectType,
+  GraphQLInt,
+  getNullableType,
+  isInputObjectType,
+  typeFromAST,
+} from 'graphql';
 import type { Dialect } from '../../upstream/dialect.ts';
 import { PAGE_LIMITS } from '../relay.ts';
 import type { Variables } from './arguments.ts';
@@ -67,20 +75,22 @@ export function planOperation(
   { selected, readVariables, costOf }: AdmittedOperation,
   { limits, dialect, variables: given }: PlanOptions,
 ): AssumedPlan | GraphQLError {
-  const assumed = assumeVariables(selected.definition, given);
-  const variables = readVariables({ ...given, ...assumed }, { strictness: 'partly' });
-  if (variables instanceof GraphQLError) return variables;
+  const assumed = assumeVariables(selected, given);
+  const coerced = readVariables(given, { strictness: 'partly' });
+  if (coerced instanceof GraphQLError) return coerced;
+  const variables = { ...coerced, ...assumed };
   const cost = costOf(variables, dialect);
   return { ...createPlan({ ...selected, variables, cost }, limits), assumed };
 }
 
 /**
  * Returns values for the variables of an operation that have none, so that it costs as much as
- * possible: numbers are the largest page, ids are all different, and fields that a variable includes
- * or skips are there. Cursors and search texts are left out: they cost nothing.
+ * possible: numbers are the largest page, ids are all different, inputs have every condition on
+ * targets and expect values, and fields that a variable includes or skips are there. Cursors and
+ * search texts are left out: they cost nothing.
  */
 function assumeVariables(
-  { variableDefinitions = [] }: OperationDefinitionNode,
+  { schema, definition: { variableDefinitions = [] } }: SelectedOperation,
   given: Variables,
 ): Variables {
   const assumed: Record<string, unknown> = {};
@@ -88,10 +98,30 @@ function assumeVariables(
     ({ variable, defaultValue }) =>
       defaultValue === undefined && !Object.hasOwn(given, variable.name.value),
   );
-  for (const [index, { variable, type }] of missing.entries()) {
-    const typeName = print(type).replace('!', '');
-    if (typeName === 'Int') assumed[variable.name.value] = PAGE_LIMITS.maxSize;
-    if (typeName === 'ID') assumed[variable.name.value] = String(index + 1);
+  let ids = 0;
+  const nextId = () => String(++ids);
+  for (const { variable, type } of missing) {
+    const inner = getNullableType(typeFromAST(schema, type as never));
+    const { value: name } = variable.name;
+    if (inner === GraphQLInt) assumed[name] = PAGE_LIMITS.maxSize;
+    if (inner === GraphQLID) assumed[name] = nextId();
+    if (String(inner) === 'JSONObject') assumed[name] = {};
+    if (isInputObjectType(inner)) assumed[name] = assumeMembers(inner, nextId);
+  }
+  return assumed;
+}
+
+/** Returns the members of an input that affect the cost. */
+function assumeMembers(type: GraphQLInputObjectType, nextId: () => string): object {
+  const assumed: Record<string, unknown> = {};
+  // Equal conditions on targets would be one call.
+  const ofTarget = () => ({ instanceId: { in: [nextId()] } });
+  for (const { name, type: memberType } of Object.values(type.getFields())) {
+    const inner = getNullableType(memberType);
+    const members = isInputObjectType(inner) ? inner.getFields() : {};
+    if (name === 'expected') assumed[name] = {};
+    if (members['where']) assumed[name] = { where: ofTarget() };
+    if (name === 'where' && members['instanceId']) assumed[name] = ofTarget();
   }
   return assumed;
 }

@@ -20,6 +20,7 @@ import {
   isInterfaceType,
   isObjectType,
   Kind,
+  locatedError,
   type NamedTypeNode,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
@@ -34,7 +35,7 @@ import {
 import { MAX_CLIENT_ZEROS } from '../../core/decimal.ts';
 import { isHeldExactly } from '../../core/json.ts';
 import { createLocate, type Locate } from '../locations.ts';
-import { NOT_HELD, type Violation, violationError } from '../violations.ts';
+import { NOT_HELD, type Violation, ViolationError } from '../violations.ts';
 import { readArgs, type Variables } from './arguments.ts';
 import { LIMITS, MAX_DEPTH, tooMany } from './limits.ts';
 
@@ -124,7 +125,7 @@ export function selectOperation(
   if (size > LIMITS.selections)
     return tooMany('selections, fragments put in', LIMITS.selections, size);
   if (depth > MAX_DEPTH) return tooMany('levels of selections, fragments put in', MAX_DEPTH, depth);
-  if (inexact.length > 0) return violationError(inexact);
+  if (inexact.length > 0) return locatedError(new ViolationError(inexact), undefined);
   return selections.length > LIMITS.rootFields
     ? tooMany('fields at the root of the operation', LIMITS.rootFields, selections.length)
     : { schema, definition, rootType, ...selected, locate: createLocate(document) };

@@ -165,9 +165,13 @@ function coerceObject(
     return void faults.push(toFault(path, type));
   const fields = type.getFields();
   const given = Object.keys(value as object);
-  const unknown = given.find((name) => !Object.hasOwn(fields, name));
-  if (unknown !== undefined)
-    faults.push({ ...toFault(path, type), hint: hintOfMember(unknown, Object.keys(fields)) });
+  const unknown = given.filter((name) => !Object.hasOwn(fields, name));
+  if (unknown.length > 0) {
+    // Finding similar names takes time, so only the first object names more than one.
+    const named = unknown.slice(0, faults.length === 0 ? MAX_VIOLATIONS : 1);
+    const hints = named.map((name) => hintOfMember(name, Object.keys(fields)));
+    faults.push({ ...toFault(path, type), hint: hints.join(' ') });
+  }
   const [only = ''] = given;
   if (type.isOneOf && given.length !== 1)
     faults.push(toFault(path, type, 'kind', 'must have exactly one field'));

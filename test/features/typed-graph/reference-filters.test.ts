@@ -183,13 +183,39 @@ describe('first: 0', () => {
     expect(data.typed).toEqual({
       ...empty,
       edges: [],
-      pageInfo: { hasNextPage: false, startCursor: null },
+      pageInfo: { hasNextPage: true, startCursor: null },
     });
     expect(data.typed.totalCount).toBeGreaterThan(5);
     expect(data.generic).toEqual(empty);
     expect(data.forms).toEqual({ totalCount: 4, nodes: [] });
     expect(data.supplier.purchaseRequests.totalCount).toBe(data.rows.nodes.length);
     expect(calls.toSorted()).toEqual(['getFormIntance', LIST, LIST, LIST, 'getForms']);
+  });
+
+  it('has a next page if there are rows', async () => {
+    const data = await dataOf(`{
+      none: suppliers(where: { name: { eq: "-" } }, first: 0) { pageInfo { hasNextPage } }
+      nothing: suppliers(where: { name: { in: [] } }, first: 0) { pageInfo { hasNextPage } }
+      one: suppliers(where: { instanceId: { eq: "1" } }, first: 0) { pageInfo { hasNextPage } }
+      last: suppliers(where: { instanceId: { eq: "1" } }, first: 1) { pageInfo { endCursor } }
+    }`);
+    const { after } = await dataOf(
+      `query ($after: String) {
+        after: suppliers(where: { instanceId: { eq: "1" } }, first: 0, after: $after) {
+          pageInfo { hasNextPage }
+        }
+      }`,
+      { after: data.last.pageInfo.endCursor },
+    );
+
+    const hasNextPage = ({ pageInfo }: { pageInfo: { hasNextPage: boolean } }) =>
+      pageInfo.hasNextPage;
+    expect([data.none, data.nothing, data.one, after].map(hasNextPage)).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('counts one row', async () => {
