@@ -247,7 +247,10 @@ export function changes<A extends Audited<A>, T, P>(
 async function withSelected(error: unknown, readPayload: ReadPayload | undefined) {
   if (!(error instanceof ConflictError) || readPayload === undefined) return error;
   const { fields, record } = error;
-  const payload = await readPayload({ instance: record });
+  // A condition of the payload's fields may not fit. The conflict is reported before it.
+  const payload = await Promise.resolve({ instance: record })
+    .then(readPayload)
+    .catch(() => undefined);
   if (!isJsonObject(payload) || payload instanceof Error) return error;
   const selected = Object.values(payload).filter(isJsonObject);
   if (selected.length === 0) return error;

@@ -138,8 +138,11 @@ const namesIn = (fields: unknown): string[] =>
 
 const sayingsOf = ({ data, errors }: Answered): string[] =>
   sayings(errors, JSON.parse(data ?? 'null'), ({ message, locations, extensions }) => [
-    ...[message, locations, lasting(extensions)],
+    ...[message.replace(VARIABLES, ''), locations, lasting(extensions)],
   ]);
+
+/** The sentence about an argument’s variables, which graphql-js does not have. */
+const VARIABLES = / Check \$\w+(?:, \$\w+)*\.$/;
 
 /** Leaves out errors of retired options, except the first of each field and list. */
 function oncePerList(errors: Answered['errors']): Answered['errors'] {

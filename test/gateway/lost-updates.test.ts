@@ -98,6 +98,18 @@ describe('a change with expected values', () => {
     expect(gateway.calls).not.toContain('updateValuesOfFormIntance');
   });
 
+  it('is a conflict without values if a condition of the selection does not fit', async () => {
+    const { errors } = await gateway.execute(
+      `mutation ($no: Boolean = false) { updatePurchaseRequest(input: {
+        instanceId: ${id}, values: {}, expected: { quantity: 9 }
+      }) { instance { title @skip(if: $no) } } }`,
+      { no: null },
+    );
+
+    expect(errors?.[0]?.extensions['code']).toBe('CONFLICT');
+    expect(errors?.[0]?.extensions).not.toHaveProperty('current');
+  });
+
   it('returns the selected values in the generic graph', async () => {
     const { errors } = await updateGeneric('status: "submitted"', 'status: value(field: "status")');
 
