@@ -1,10 +1,7 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMemoryStorage } from 'caseway/client/offline';
-<<<<<<< HEAD
-=======
 import { relayScalars } from 'caseway/codegen';
->>>>>>> client
 import relay from 'relay-runtime';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -83,52 +80,6 @@ describe('docs/clients.md', () => {
 
   it('a browser that was offline shows its last data and sends each change once', async () => {
     const gateway = await startGateway({ TYPED_FORMS: '*' });
-<<<<<<< HEAD
-    const kept = new Map<string, string>();
-    const storage = {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
-      removeItem: (key: string) => void kept.delete(key),
-    };
-    const changes = createMemoryStorage();
-    const open = async (url: string) => {
-      const { createOffline } = await page.load('src/offline.ts', url);
-      return createOffline('me', storage, changes);
-    };
-    const first = await open(gateway.url);
-    const list =
-      '{ purchaseRequests(where: { status: { eq: SUBMITTED } }, first: 1) { nodes { instanceId } } }';
-    const { instanceId } = (await gateway.execute(list)).data.purchaseRequests.nodes[0];
-    await first.approve(instanceId);
-    await first.queue.flush();
-    expect(await first.queue.list()).toEqual([]);
-    await first.approve('nothing');
-    await first.queue.flush();
-    const [refused] = await first.queue.list();
-    expect(refused).toMatchObject({ record: 'nothing', problem: { kind: 'refused' } });
-    await first.queue.remove(refused.id);
-    first.save();
-    await gateway.close();
-
-    await first.approve(instanceId);
-    const { retryAfterMs } = await first.queue.flush();
-    const waiting = await first.queue.list();
-    const again = await startGateway({ TYPED_FORMS: '*' });
-    const later = await open(again.url);
-    await later.queue.flush();
-
-    expect(retryAfterMs).toBeGreaterThan(0);
-    expect(waiting).toMatchObject([{ record: instanceId, call: { sentAtMs: expect.any(Number) } }]);
-    expect(kept.get('caseway-data:me')).toContain('APPROVED');
-    expect(await later.queue.list()).toEqual([]);
-    const { data } = await again.execute(
-      `{ purchaseRequest(instanceId: "${instanceId}") { status } }`,
-    );
-    expect(data.purchaseRequest.status).toBe('APPROVED');
-    await later.approve(instanceId);
-    await later.forget();
-    expect([[...kept.keys()], await later.queue.list()]).toEqual([[], []]);
-=======
     const kept = createStorage();
     const storage = createMemoryStorage();
     const list =
@@ -172,7 +123,6 @@ describe('docs/clients.md', () => {
     const config = JSON.parse(readFileSync(join(page.folder, 'relay.config.json'), 'utf8'));
 
     expect(config.customScalarTypes).toEqual(relayScalars);
->>>>>>> client
   });
 
   it('the loop that reads everything gives each row once while others create some', async () => {

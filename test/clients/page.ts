@@ -91,13 +91,6 @@ export async function openPage(): Promise<Page> {
   };
 }
 
-<<<<<<< HEAD
-/** Runs GraphQL Code Generator in a folder. */
-export const generate = (folder: string, config = 'codegen.yml') =>
-  run(
-    process.execPath,
-    [join(PACKAGES, '@graphql-codegen/cli/esm/bin.js'), '--config', config],
-=======
 /** Links the installed packages, and this checkout as the package `caseway`. */
 function linkPackages(target: string): void {
   mkdirSync(join(target, 'caseway'), { recursive: true });
@@ -111,12 +104,11 @@ function linkPackages(target: string): void {
   writeFileSync(join(target, 'caseway/package.json'), JSON.stringify(manifest));
 }
 
-/** Runs GraphQL Code Generator in a folder, by its `codegen.ts`. */
-export const generate = (folder: string) =>
+/** Runs GraphQL Code Generator in a folder. */
+export const generate = (folder: string, config = 'codegen.ts') =>
   run(
     process.execPath,
-    [join(PACKAGES, '@graphql-codegen/cli/esm/bin.js'), '--config', 'codegen.ts'],
->>>>>>> client
+    [join(PACKAGES, '@graphql-codegen/cli/esm/bin.js'), '--config', config],
     folder,
   );
 
