@@ -188,9 +188,15 @@ describe('the npm package, installed in an empty folder', () => {
 
   it('gives frontends the client with its types', () => {
     const module = `import { createConnection, type RequestKind, retry } from 'caseway/client';
+      import { createMemoryStorage, createOfflineQueue } from 'caseway/client/offline';
+      import { type Scalars, scalars } from 'caseway/codegen';
       const { request } = createConnection({ url: 'http://127.0.0.1:1/graphql' });
       const failed = await retry('write', () => request('{ forms { totalCount } }')).catch(String);
       console.log(failed);
+      const queue = createOfflineQueue({ storage: createMemoryStorage(), send: async () => ({}) });
+      await queue.add({ operation: 'Approve', variables: {} });
+      const long: Scalars['Long'] = scalars.Long.output;
+      console.log((await queue.list()).length, long);
       // @ts-expect-error there is no such kind
       export const kind: RequestKind = 'reads';`;
     writeFileSync(join(folder, 'client.mts'), module);
@@ -202,7 +208,7 @@ describe('the npm package, installed in an empty folder', () => {
     });
 
     expect(problems).toBe('');
-    expect(printed).toBe('TypeError: fetch failed\n');
+    expect(printed).toBe('TypeError: fetch failed\n1 string\n');
   });
 
   it('gives authors of extensions the import with its types, and runs the extension', async () => {

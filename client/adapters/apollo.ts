@@ -1,10 +1,11 @@
 /** `caseway/client/apollo`: links and cache policies for Apollo Client 4. */
 import type { TypePolicies } from '@apollo/client';
+import { ServerError } from '@apollo/client/errors';
 import { ApolloLink } from '@apollo/client/link';
 import { Observable, relayStylePagination } from '@apollo/client/utilities';
 import type { DocumentNode } from 'graphql';
 
-import { isRetryable } from '../errors.ts';
+import { errorsOf, isRetryable } from '../errors.ts';
 import { createKey, type IdempotencyKey } from '../idempotency.ts';
 import { backoffMs, createWaits, type RetryOptions } from '../retry.ts';
 import { addKey, declaresKey, isMutation, kindOf, trustedIdOf } from './document.ts';
@@ -132,7 +133,7 @@ function keepOpen(
         observer.next(result);
       },
       error(error) {
-        if (!isRetryable(error, 'read')) return observer.error(error);
+        if (isRefused(error)) return observer.error(error);
         attempts += 1;
         (operation.getContext() as CasewayContext).onReconnecting?.();
         timer = setTimeout(open, backoffMs(attempts));
@@ -146,6 +147,15 @@ function keepOpen(
     clearTimeout(timer);
     subscription?.unsubscribe();
   };
+}
+
+/**
+ * Returns whether the gateway refused a subscription. Otherwise its stream was lost, for which
+ * Apollo Client has an error of its own.
+ */
+function isRefused(error: unknown): boolean {
+  const hasResponse = errorsOf(error).length > 0 || ServerError.is(error);
+  return hasResponse && !isRetryable(error, 'read');
 }
 
 /**
