@@ -22,7 +22,19 @@ export interface ReadKind {
 /**
  * The gateway's budget of calls. All callers share it, because the platform limits the whole API.
  */
-export type CallBudget = ReturnType<typeof createCallBudget>;
+export interface CallBudget {
+  /**
+   * Takes one call. Returns `undefined` if the call may be made, synchronously for a kind without a
+   * limit. Otherwise resolves to the exhausted limit.
+   *
+   * @param kind `read`, `write`, `sign-in`, `renewal` for the gateway's own token, or a kind of
+   *   reads.
+   * @param caller the caller's key. `undefined` for the gateway itself, which has no cap.
+   */
+  take(kind: string, caller: string | undefined): undefined | Promise<Shortage | undefined>;
+  /** Returns the number of available calls by share. */
+  left(): Promise<Readonly<Record<string, number>>>;
+}
 
 /** The limits of calls to a platform. Each is optional. */
 type CallLimits = Partial<Pick<Settings, 'UPSTREAM_CALLS_PER_MINUTE' | 'UPSTREAM_CALLS_PER_HOUR'>>;
@@ -52,46 +64,59 @@ export function createCallBudget(
   kinds: readonly ReadKind[] = [],
   buckets: Buckets = createMemoryBuckets(),
   now?: () => number,
-) {
-  const minute = sharesOf(perMinute, kinds);
-  const hour = perHour === undefined ? new Map() : sharesOf(perHour, kinds, HOUR_MINUTES);
-  const ofMinute = createShares({ name: 'minute', calls: perMinute, shares: minute, now });
-  const ofHour = createShares({ name: 'hour', calls: perHour, shares: hour, per: 'hour', now });
+): CallBudget {
+  const minuteShares = sharesOf(perMinute, kinds);
+  const hourShares = perHour === undefined ? new Map() : sharesOf(perHour, kinds, HOUR_MINUTES);
+  const minuteBuckets = createShares({
+    name: 'minute',
+    calls: perMinute,
+    shares: minuteShares,
+    now,
+  });
+  const hourBuckets = createShares({
+    name: 'hour',
+    calls: perHour,
+    shares: hourShares,
+    per: 'hour',
+    now,
+  });
 
+  /** Takes from the first buckets that have a call. Resolves to the shortest shortage. */
   const takeFirst = async (
     tries: readonly (readonly Bucket[])[],
   ): Promise<Shortage | undefined> => {
     let shortest: Shortage | undefined;
-    for (const each of tries) {
-      const shortage = await buckets.take(each);
+    for (const drawn of tries) {
+      const shortage = await buckets.take(drawn);
       if (shortage === undefined) return undefined;
       if (shortest === undefined || shortage.waitMs < shortest.waitMs) shortest = shortage;
     }
     return shortest;
   };
-  const leftOf = async (named: string, of: readonly Bucket[]) =>
-    [named, Math.max(0, Math.floor(await buckets.level(of)))] as const;
+  const callsLeft = async (of: readonly Bucket[]): Promise<number> =>
+    Math.max(0, Math.floor(await buckets.level(of)));
+
   return {
-    /**
-     * Takes one call. Returns `undefined` if the call may be made, synchronously for a kind without
-     * a limit. Otherwise resolves to the exhausted limit.
-     *
-     * @param kind `read`, `write`, `sign-in`, `renewal` for the gateway's own token, or a kind of
-     *   reads.
-     * @param caller the caller's key. `undefined` for the gateway itself, which has no cap.
-     */
-    take(kind: string, caller: string | undefined): undefined | Promise<Shortage | undefined> {
-      if (perMinute === undefined && perHour === undefined && !minute.has(kind)) return undefined;
+    take(kind, caller) {
+      const isUnlimited = perMinute === undefined && perHour === undefined;
+      if (isUnlimited && !minuteShares.has(kind)) return undefined;
+
       const shares = kind === 'write' ? WRITE_SHARES : [kind];
-      return takeFirst(
-        shares.map((share) => [...ofMinute(share, caller), ...ofHour(share, caller)]),
-      );
+      const tries = shares.map((share) => [
+        ...minuteBuckets(share, caller),
+        ...hourBuckets(share, caller),
+      ]);
+      return takeFirst(tries);
     },
-    /** Returns the number of available calls by share. */
-    async left(): Promise<Readonly<Record<string, number>>> {
-      const ofMinutes = [...minute.keys()].map((share) => leftOf(share, ofMinute(share)));
-      const ofHours = [...hour.keys()].map((share) => leftOf(`hourly ${share}`, ofHour(share)));
-      return Object.fromEntries(await Promise.all([...ofMinutes, ...ofHours]));
+    async left() {
+      const left: Record<string, number> = {};
+      for (const share of minuteShares.keys()) {
+        left[share] = await callsLeft(minuteBuckets(share));
+      }
+      for (const share of hourShares.keys()) {
+        left[`hourly ${share}`] = await callsLeft(hourBuckets(share));
+      }
+      return left;
     },
   };
 }
