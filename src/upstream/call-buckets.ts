@@ -18,6 +18,8 @@ export interface Bucket {
   readonly max: number;
   readonly least: number;
   readonly callsPerMs: number;
+  /** Whether a replica has only its part of the calls while it runs standalone. */
+  readonly isDivided?: boolean;
 }
 
 /** The `least` of a bucket that refuses nothing. Its level stops at 0, so calls count for later. */
@@ -54,16 +56,29 @@ const CALLER_SHARE = 0.5;
 const ROUNDING_MS = 0.001;
 
 /**
+ * Returns what one call costs. A replica that runs standalone pays for all replicas, so each of
+ * them makes its part of the calls.
+ */
+const costOf = ({ isDivided }: Bucket, replicas: number): number => (isDivided ? replicas : 1);
+
+/**
  * Returns the longest shortage of these buckets at these levels. `undefined` if each has a call.
+ *
+ * @param replicas the number of replicas that divide the calls among them.
  */
 export function shortageOf(
   buckets: readonly Bucket[],
-  levels: readonly number[],
+  levelOf: (bucket: Bucket) => number,
+  replicas = 1,
 ): Shortage | undefined {
   let longest: Shortage | undefined;
-  for (const [index, { limit, least, callsPerMs }] of buckets.entries()) {
-    const level = levels[index] ?? 0;
-    const waitMs = (1 + least - level) / callsPerMs;
+  for (const bucket of buckets) {
+    const { limit, max, callsPerMs } = bucket;
+    const cost = costOf(bucket, replicas);
+    const least = bucket.least * cost;
+    // A bucket that is smaller than the cost has one call when it is full.
+    const needed = Math.min(cost, max - least);
+    const waitMs = (least + needed - levelOf(bucket)) / callsPerMs;
     const longestMs = longest?.waitMs ?? ROUNDING_MS;
     if (waitMs > longestMs) longest = { limit, waitMs };
   }
@@ -72,8 +87,10 @@ export function shortageOf(
 
 /** Buckets in the memory of this process. */
 export interface MemoryBuckets extends Buckets {
-  take(buckets: readonly Bucket[]): Shortage | undefined;
-  level(buckets: readonly Bucket[]): number;
+  /** @param replicas the number of replicas that divide the calls among them. Default 1. */
+  take(buckets: readonly Bucket[], replicas?: number): Shortage | undefined;
+  /** @param replicas the number of replicas that divide the calls among them. Default 1. */
+  level(buckets: readonly Bucket[], replicas?: number): number;
   /** Returns the level of one bucket. A bucket that was never set is full. */
   levelOf(bucket: Bucket): number;
   /** Sets the level of a bucket. It refills from now on. */
@@ -100,21 +117,26 @@ export function createMemoryBuckets(now: () => number = () => performance.now())
     const [oldest = ''] = known.keys();
     known.delete(oldest);
   };
-  const take = (buckets: readonly Bucket[]): Shortage | undefined => {
-    const levels = buckets.map(levelOf);
-    const shortage = shortageOf(buckets, levels);
+  const take = (buckets: readonly Bucket[], replicas = 1): Shortage | undefined => {
+    const shortage = shortageOf(buckets, levelOf, replicas);
     if (shortage) return shortage;
 
-    for (const [index, bucket] of buckets.entries()) {
-      const left = (levels[index] ?? 0) - 1;
+    for (const bucket of buckets) {
+      const left = levelOf(bucket) - costOf(bucket, replicas);
       set(bucket, bucket.least === ONLY_COUNTS ? Math.max(0, left) : left);
     }
     return undefined;
   };
+  const callsOf = (bucket: Bucket, replicas: number): number => {
+    const level = levelOf(bucket);
+    const calls = level / costOf(bucket, replicas);
+    return level < bucket.max ? calls : Math.max(1, calls);
+  };
 
   return {
     take,
-    level: (buckets) => Math.min(...buckets.map(levelOf)),
+    level: (buckets, replicas = 1) =>
+      Math.min(...buckets.map((bucket) => callsOf(bucket, replicas))),
     levelOf,
     set,
     isKnown: ({ name }) => known.has(name),
@@ -134,6 +156,8 @@ interface SharesOptions {
   readonly calls?: number | undefined;
   readonly shares: ReadonlyMap<string, Share>;
   readonly per?: 'minute' | 'hour';
+  /** Whether a replica has only its part of the calls while it runs standalone. */
+  readonly isDivided?: boolean;
   /** A monotonic clock in milliseconds. */
   readonly now?: (() => number) | undefined;
 }
@@ -153,7 +177,7 @@ type ListBuckets = (share: string, caller?: string) => readonly Bucket[];
  * `renewal`, which draws from the global bucket only.
  */
 export function createShares(options: SharesOptions): ListBuckets {
-  const { name, calls, shares, per = 'minute', now } = options;
+  const { name, calls, shares, per = 'minute', isDivided = false, now } = options;
   const periodMs = per === 'hour' ? HOUR_MS : MINUTE_MS;
 
   const createBucket = (part: string, of: LimitOf, callsOfPart: number): Bucket => ({
@@ -162,6 +186,7 @@ export function createShares(options: SharesOptions): ListBuckets {
     max: Math.max(1, callsOfPart * BURST_SHARE),
     least: 0,
     callsPerMs: callsOfPart / periodMs,
+    isDivided,
   });
   const globalBuckets: Bucket[] = [];
   if (calls !== undefined) {

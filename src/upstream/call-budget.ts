@@ -71,6 +71,7 @@ export function createCallBudget(
     name: 'minute',
     calls: perMinute,
     shares: minuteShares,
+    isDivided: true,
     now,
   });
   const hourBuckets = createShares({
@@ -78,6 +79,7 @@ export function createCallBudget(
     calls: perHour,
     shares: hourShares,
     per: 'hour',
+    isDivided: true,
     now,
   });
 

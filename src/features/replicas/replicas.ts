@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { CacheStore, Invalidation } from '../../cache/store.ts';
 import type { EncryptionKeys } from '../../config/config.ts';
-import { type Facts, gauge } from '../../core/facts.ts';
+import { counter, type Facts, gauge } from '../../core/facts.ts';
 import type { SharedState } from '../feature.ts';
 import { createSharedBuckets } from './call-buckets.ts';
 import { createRedisClient, type RedisClientOptions, type SharedRedis } from './client.ts';
@@ -35,6 +35,16 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     gauge('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () =>
       takesWrites().then(Number),
     ),
+    counter(
+      'caseway_replicas_standalone_seconds_total',
+      'Seconds without Redis since the start, in which the replica ran standalone.',
+      client.standaloneSeconds,
+    ),
+    gauge(
+      'caseway_replicas_seen',
+      'Number of replicas at the last call with Redis. Standalone, each has its part of the call budget.',
+      () => callBuckets.countReplicas(),
+    ),
   );
   // The gateway works without Redis, so an unavailable Redis is reported but does not make it
   // unready.
@@ -51,9 +61,10 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
       if (content !== undefined && content['replica'] !== replica) listener(content);
     });
   const shared: SharedRedis = { client, encryption, nameOf, publish, subscribe };
+  const callBuckets = createSharedBuckets(shared);
 
   return {
-    callBuckets: createSharedBuckets(client, nameOf('bucket')),
+    callBuckets,
     tokenRenewal: (deadlineMs) => createTokenRenewal(shared, deadlineMs),
     shareRuns: (deadlineMs, keptMs) => createSharedRuns(shared, deadlineMs, keptMs),
     sharedEndings: createSharedEndings(shared),

@@ -87,6 +87,58 @@ describe('the shared call budget', () => {
     expect(alone.allowed).toBeGreaterThan(10);
     expect(allowed).toBeLessThanOrEqual(2 + refilled());
   });
+
+  it('is divided by the replicas while Redis is unavailable, and all their calls count afterwards', async () => {
+    const redis = await startRedis({ isDurable: true });
+    const limits = { UPSTREAM_CALLS_PER_HOUR: 3_600 };
+    const first = await openReplica(redis.url);
+    const replicas = [first, await openReplica(redis.url), await openReplica(redis.url)];
+    const budgets = replicas.map(({ callBuckets }) => createCallBudget(limits, [], callBuckets));
+    const takeFromEach = async (count: number) => {
+      const taken = await Promise.all(budgets.map((budget) => take(budget, count)));
+      return taken.map(({ allowed }) => allowed);
+    };
+    const untilSharing = (isShared: boolean) =>
+      eventually(async () => {
+        for (const { isSharing } of replicas) expect(await isSharing()).toBe(isShared);
+      });
+    await takeFromEach(10);
+
+    await redis.kill();
+    await untilSharing(false);
+    const refilled = countRefill(60);
+    const alone = await takeFromEach(600);
+    await redis.restart();
+    await untilSharing(true);
+    await takeFromEach(1);
+    const left = await createCallBudget(limits, [], first.callBuckets).left();
+
+    // Of 480 reads at once 450 are left, of which each replica has a third.
+    for (const allowed of alone) {
+      expect(allowed).toBeGreaterThanOrEqual(150);
+      expect(allowed).toBeLessThanOrEqual(158 + refilled());
+    }
+    expect(left['hourly read']).toBeLessThanOrEqual(20 + refilled());
+  });
+});
+
+describe('a bucket of one caller', () => {
+  it('is not divided while Redis is unavailable', async () => {
+    const redis = await startRedis();
+    const [a] = [await openReplica(redis.url), await openReplica(redis.url)];
+    const limit = { of: 'caller', per: 'minute' } as const;
+    const bucket = { name: 'requests:ann', limit, max: 10, least: 0, callsPerMs: 1e-9 };
+    await a.callBuckets.take([{ ...bucket, name: 'other' }]);
+    await redis.kill();
+    await eventually(async () => expect(await a.isSharing()).toBe(false));
+
+    const shortages = await Promise.all(
+      Array.from({ length: 12 }, () => a.callBuckets.take([bucket])),
+    );
+
+    expect(await a.readGauge('caseway_replicas_seen')).toBe(2);
+    expect(shortages.filter((shortage) => shortage === undefined)).toHaveLength(10);
+  });
 });
 
 describe('the shared budget of an hour', () => {
@@ -113,8 +165,8 @@ describe('the shared budget of an hour', () => {
     );
 
     expect([together, renewal]).toEqual([[6, 74], undefined]);
-    // Of the initial eighty reads one replica knows of 74 left, the other of 0.
-    expect(alone).toEqual([74, 0]);
+    // Of the initial eighty reads one replica knows of 74 left, of which it has half.
+    expect(alone).toEqual([37, 0]);
     expect((await take(ofA, 20)).allowed + (await take(ofB, 20)).allowed).toBeLessThanOrEqual(2);
   });
 
