@@ -20,6 +20,8 @@ export interface Bucket {
   readonly callsPerMs: number;
   /** Whether a replica has only its part of the calls while it runs standalone. */
   readonly isDivided?: boolean;
+  /** The reserves of other callers. The bucket does not fall below the sum of their levels. */
+  readonly keeps?: readonly Bucket[];
 }
 
 /** The `least` of a bucket that refuses nothing. Its level stops at 0, so calls count for later. */
@@ -56,7 +58,7 @@ const CALLER_SHARE = 0.5;
 const ROUNDING_MS = 0.001;
 
 /**
- * Returns what one call costs. A replica that runs standalone pays for all replicas, so each of
+ * Returns the cost of one call. A replica that runs standalone pays for all replicas, so each of
  * them makes its part of the calls.
  */
 const costOf = ({ isDivided }: Bucket, replicas: number): number => (isDivided ? replicas : 1);
@@ -73,12 +75,15 @@ export function shortageOf(
 ): Shortage | undefined {
   let longest: Shortage | undefined;
   for (const bucket of buckets) {
-    const { limit, max, callsPerMs } = bucket;
+    const { limit, max, callsPerMs, keeps = [] } = bucket;
     const cost = costOf(bucket, replicas);
     const least = bucket.least * cost;
     // A bucket that is smaller than the cost has one call when it is full.
     const needed = Math.min(cost, max - least);
-    const waitMs = (least + needed - levelOf(bucket)) / callsPerMs;
+    let kept = 0;
+    for (const reserve of keeps) kept += levelOf(reserve);
+    kept = Math.min(kept, max - least - needed);
+    const waitMs = (least + kept + needed - levelOf(bucket)) / callsPerMs;
     const longestMs = longest?.waitMs ?? ROUNDING_MS;
     if (waitMs > longestMs) longest = { limit, waitMs };
   }

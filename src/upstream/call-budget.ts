@@ -30,8 +30,15 @@ export interface CallBudget {
    * @param kind `read`, `write`, `sign-in`, `renewal` for the gateway's own token, or a kind of
    *   reads.
    * @param caller the caller's key. `undefined` for the gateway itself, which has no cap.
+   * @param role the caller's role, which may have a reserve.
    */
-  take(kind: string, caller: string | undefined): undefined | Promise<Shortage | undefined>;
+  take(
+    kind: string,
+    caller: string | undefined,
+    role?: string,
+  ): undefined | Promise<Shortage | undefined>;
+  /** Reserves calls per minute for the callers of roles, in place of earlier reserves. */
+  reserve(callsByRole: ReadonlyMap<string, number>): void;
   /** Returns the number of available calls by share. */
   left(): Promise<Readonly<Record<string, number>>>;
 }
@@ -65,23 +72,10 @@ export function createCallBudget(
   buckets: Buckets = createMemoryBuckets(),
   now?: () => number,
 ): CallBudget {
-  const minuteShares = sharesOf(perMinute, kinds);
-  const hourShares = perHour === undefined ? new Map() : sharesOf(perHour, kinds, HOUR_MINUTES);
-  const minuteBuckets = createShares({
-    name: 'minute',
-    calls: perMinute,
-    shares: minuteShares,
-    isDivided: true,
-    now,
-  });
-  const hourBuckets = createShares({
-    name: 'hour',
-    calls: perHour,
-    shares: hourShares,
-    per: 'hour',
-    isDivided: true,
-    now,
-  });
+  const minute = createPeriod('minute', perMinute, kinds, now);
+  const periods = [minute];
+  if (perHour !== undefined) periods.push(createPeriod('hour', perHour, kinds, now));
+  let reserved: ReadonlyMap<string, number> = new Map();
 
   /** Takes from the first buckets that have a call. Resolves to the shortest shortage. */
   const takeFirst = async (
@@ -95,30 +89,94 @@ export function createCallBudget(
     }
     return shortest;
   };
-  const callsLeft = async (of: readonly Bucket[]): Promise<number> =>
-    Math.max(0, Math.floor(await buckets.level(of)));
 
   return {
-    take(kind, caller) {
+    take(kind, caller, role = '') {
       const isUnlimited = perMinute === undefined && perHour === undefined;
-      if (isUnlimited && !minuteShares.has(kind)) return undefined;
+      if (isUnlimited && !minute.shares.has(kind)) return undefined;
 
-      const shares = kind === 'write' ? WRITE_SHARES : [kind];
-      const tries = shares.map((share) => [
-        ...minuteBuckets(share, caller),
-        ...hourBuckets(share, caller),
-      ]);
+      const tries: (readonly Bucket[])[] = [];
+      // A reserve is a part of the reads, also for writes, and has no cap for one caller.
+      if (reserved.has(role) && WRITE_SHARES.includes(kind)) {
+        tries.push(periods.flatMap(({ bucketsOf }) => bucketsOf('read', undefined, role)));
+      }
+      for (const share of kind === 'write' ? WRITE_SHARES : [kind]) {
+        tries.push(periods.flatMap(({ bucketsOf }) => bucketsOf(share, caller)));
+      }
       return takeFirst(tries);
+    },
+    reserve(callsByRole) {
+      reserved = callsByRole;
+      for (const { reserve } of periods) reserve(callsByRole);
     },
     async left() {
       const left: Record<string, number> = {};
-      for (const share of minuteShares.keys()) {
-        left[share] = await callsLeft(minuteBuckets(share));
-      }
-      for (const share of hourShares.keys()) {
-        left[`hourly ${share}`] = await callsLeft(hourBuckets(share));
+      for (const { prefix, shares, bucketsOf } of periods) {
+        for (const share of shares.keys()) {
+          const level = await buckets.level(bucketsOf(share));
+          left[prefix + share] = Math.max(0, Math.floor(level));
+        }
       }
       return left;
+    },
+  };
+}
+
+/** The buckets of one period of the budget. */
+interface Period {
+  /** The prefix of its shares in metrics. */
+  readonly prefix: string;
+  readonly shares: ReadonlyMap<string, Share>;
+  /**
+   * Lists the buckets of a call.
+   *
+   * @param reserveOf the role whose reserve the call uses.
+   */
+  bucketsOf(share: string, caller?: string, reserveOf?: string): readonly Bucket[];
+  /** Replaces the reserves. */
+  reserve(callsByRole: ReadonlyMap<string, number>): void;
+}
+
+/**
+ * Creates the buckets of a period.
+ *
+ * @param calls the calls of the period. `undefined` without a limit.
+ */
+function createPeriod(
+  per: 'minute' | 'hour',
+  calls: number | undefined,
+  kinds: readonly ReadKind[],
+  now: (() => number) | undefined,
+): Period {
+  const minutes = per === 'hour' ? HOUR_MINUTES : 1;
+  const shares = sharesOf(calls, kinds, minutes);
+  const listBuckets = createShares({ name: per, calls, shares, per, isDivided: true, now });
+  const reserves = new Map<string, readonly Bucket[]>();
+  /** The buckets that reserved calls draw from. */
+  const reservedParts = [`${per}:all`, `${per}:read`];
+
+  return {
+    prefix: per === 'hour' ? 'hourly ' : '',
+    shares,
+    bucketsOf(share, caller, reserveOf = '') {
+      const drawn = listBuckets(share, caller);
+      if (reserves.size === 0 || share === 'renewal') return drawn;
+
+      const keeps = [...reserves].flatMap(([role, own]) => (role === reserveOf ? [] : own));
+      const keeping = drawn.map((bucket) =>
+        reservedParts.includes(bucket.name) ? { ...bucket, keeps } : bucket,
+      );
+      return [...keeping, ...(reserves.get(reserveOf) ?? [])];
+    },
+    reserve(callsByRole) {
+      reserves.clear();
+      if (calls === undefined) return;
+      for (const [role, callsPerMinute] of callsByRole) {
+        const share = { of: 'gateway', calls: callsPerMinute * minutes } as const;
+        const name = `${per}:reserve`;
+        const shares = new Map([[role, share]]);
+        reserves.set(role, createShares({ name, shares, per, isDivided: true })(role));
+      }
     },
   };
 }
@@ -147,7 +205,7 @@ export const spend =
   (budget: Pick<CallBudget, 'take'>): Interceptor =>
   (next) =>
   (call) => {
-    const taken = budget.take(call.kind, call.caller);
+    const taken = budget.take(call.kind, call.caller, call.role);
     if (taken === undefined) return next(call);
     return taken.then((shortage) => {
       if (shortage) throw limited(call.operation, shortage.waitMs, shortage.limit);

@@ -177,6 +177,8 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     pauseMs: pause.restMs,
     /** The number of available calls by share. */
     budgetLeft: callBudget.left,
+    /** Reserves calls per minute for the callers of roles, in place of earlier reserves. */
+    reserveCalls: callBudget.reserve,
     /** Uses these definitions to recognise instances by their form's fields. */
     useDefinitions(forms: readonly FormRecord[]): void {
       const named = forms.map(

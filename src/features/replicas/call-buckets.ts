@@ -17,25 +17,33 @@ import { createReplicaCount } from './replica-count.ts';
  * clock may be set: a level never exceeds the most that the process allows, and if the clock went
  * back, buckets refill from now on. Full buckets expire. A missing bucket starts with the level
  * that the process has seen. Calls that the process has made standalone (`spent`) are subtracted.
+ *
+ * Reserves precede the buckets that keep them, and have no cost. Both have the period as `group`.
  */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local replicas = redis.call('PUBSUB', 'NUMSUB', ARGV[2])[2]
-local wait, levels, isChanged = 0, {}, false
+local wait, levels, kept, isChanged = 0, {}, {}, false
 for i, key in ipairs(KEYS) do
-  local _, least, perMs, seen, most, spent = unpack(ARGV, 6 * i - 3, 6 * i + 2)
+  local max, least, perMs, seen, most, spent, cost, group = unpack(ARGV, 8 * i - 5, 8 * i + 2)
   local calls, at = unpack(redis.call('HMGET', key, 'calls', 'at'))
   local level = calls and math.min(most, calls + math.max(0, now - at) * perMs) or tonumber(seen)
   levels[i] = level - spent
   if tonumber(least) == ${ONLY_COUNTS} then levels[i] = math.max(0, levels[i]) end
   isChanged = isChanged or tonumber(spent) > 0 or calls and now < tonumber(at)
-  wait = math.max(wait, (1 + least - levels[i]) / perMs)
+  local groupKept = kept[group] or 0
+  if tonumber(cost) == 0 then
+    kept[group] = groupKept + levels[i]
+  else
+    local least = least + math.min(groupKept, max - least - 1)
+    wait = math.max(wait, (1 + least - levels[i]) / perMs)
+  end
 end
 local isTaken = ARGV[1] == 'take' and wait <= 0.001
 for i, key in ipairs(KEYS) do
-  local max, least, perMs = unpack(ARGV, 6 * i - 3, 6 * i - 1)
-  if isTaken then levels[i] = levels[i] - 1 end
+  local max, least, perMs = unpack(ARGV, 8 * i - 5, 8 * i - 3)
+  if isTaken then levels[i] = levels[i] - ARGV[8 * i + 1] end
   if isTaken and tonumber(least) == ${ONLY_COUNTS} then levels[i] = math.max(0, levels[i]) end
   if isTaken or isChanged then
     redis.call('HSET', key, 'calls', levels[i], 'at', now)
@@ -108,14 +116,19 @@ export function createSharedBuckets({
       if (cost > 0) own.set(bucket, own.levelOf(bucket) - cost);
     }
   };
-  const run = async (what: 'look' | 'take', buckets: readonly Bucket[]): Promise<Reply> => {
+  const run = async (what: 'look' | 'take', drawn: readonly Bucket[]): Promise<Reply> => {
+    const reserves = new Set(drawn.flatMap(({ keeps = [] }) => keeps));
+    const buckets = [...reserves, ...drawn];
     const names = buckets.map(({ name }) => nameOf('bucket', name));
     // Collected before the reply, so that calls at the same time do not report them again.
     const spent = new Map(buckets.map((bucket) => [bucket, collectSpent(bucket)]));
-    const args = [...spent].flatMap(([bucket, cost]) => {
-      const { max, least, callsPerMs, isDivided } = bucket;
-      const calls = isDivided ? cost / dividedBy : cost;
-      return [max, least, callsPerMs, seen.levelOf(bucket), mostOf(bucket), calls];
+    const args = [...spent].flatMap(([bucket, spentCost]) => {
+      const { max, least, callsPerMs, isDivided, keeps, limit } = bucket;
+      const calls = isDivided ? spentCost / dividedBy : spentCost;
+      const levels = [max, least, callsPerMs, seen.levelOf(bucket), mostOf(bucket), calls];
+      const isReserve = reserves.has(bucket);
+      const group = isReserve || keeps ? String(limit.per) : '';
+      return [...levels, isReserve ? 0 : 1, group];
     });
     const reply = client.run((redis) =>
       redis.eval(TAKE, names.length, ...names, what, channel, ...args),

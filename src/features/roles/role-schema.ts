@@ -13,8 +13,7 @@ const rule = nameSchema.regex(/^.+@[^@]+$/, {
   error: 'must be a component and a version, as discount@1.0',
 });
 
-/** The members of a role in the file. */
-export const roleSchema = z.strictObject({
+const members = z.strictObject({
   forms: z.record(nameSchema, z.array(z.enum(VERBS))).default({}),
   processes: z.array(nameSchema).default([]),
   execute: z.boolean().default(false),
@@ -23,7 +22,14 @@ export const roleSchema = z.strictObject({
   extensions: z.array(nameSchema).default([]),
   documents: nameSchema.optional(),
   callsPerMinute: z.int().min(6).optional(),
+  callsReserved: z.int().min(6).optional(),
   schema: z.boolean().default(false),
 });
+
+/** The members of a role in the file. */
+export const roleSchema = members.refine(
+  ({ callsPerMinute = Infinity, callsReserved = 0 }) => callsReserved <= callsPerMinute,
+  { error: 'must not be more than callsPerMinute', path: ['callsReserved'] },
+);
 
 export type RoleContent = z.infer<typeof roleSchema>;

@@ -23,6 +23,8 @@ interface RolesOptions extends Pick<Config, 'callers'> {
   readonly path: string;
   /** `log` refuses nothing. */
   readonly mode: 'enforce' | 'log';
+  /** The highest number of reserved calls per minute. `undefined` without a call budget. */
+  readonly maxReserved: number | undefined;
 }
 
 /** A file of roles, and the documents of roles that have their own, by role name. */
@@ -34,7 +36,7 @@ interface RolesContent {
 /** Creates the roles of a gateway. A changed file replaces them. */
 export function createRoles(
   given: RolesFile,
-  { path, callers, mode }: RolesOptions,
+  { path, callers, mode, maxReserved }: RolesOptions,
 ): ConfiguredFeature {
   const isEnforced = mode === 'enforce';
   const folderOf = ({ content }: Role) =>
@@ -99,6 +101,7 @@ export function createRoles(
             toRights(role, before.get(name), documents.get(name)),
           ]),
         );
+        if (isEnforced) gateway.upstream.reserveCalls(reservesOf(next));
         for (const [name, old] of before) if (rights.get(name) !== old) authorization.end(old);
       };
       authorization.useRights(({ name, claims }) => {
@@ -115,7 +118,8 @@ export function createRoles(
       const documents = await readDocuments(options, file, createReport(problems));
       if (problems.length > 0) throw new ConfigError(problems);
       swap({ file, documents });
-      for (const warning of warningsOf(file, callers, gateway.graph.current().schema))
+      const hasBudget = maxReserved !== undefined;
+      for (const warning of warningsOf(file, callers, gateway.graph.current().schema, hasBudget))
         gateway.log.warn(warning);
       gateway.files.add({
         name: 'ROLES',
@@ -125,7 +129,7 @@ export function createRoles(
         },
         async check(report) {
           const next = report.file('ROLES', path, (content) =>
-            readRolesFile(content, callers.auth),
+            readRolesFile(content, callers.auth, maxReserved),
           );
           return next && { file: next, documents: await readDocuments(options, next, report) };
         },
@@ -134,7 +138,8 @@ export function createRoles(
     },
     async checkFiles(readGraph, report, log) {
       const parts = await readGraph();
-      for (const warning of warningsOf(given, callers, parts.graph.current().schema))
+      const hasBudget = maxReserved !== undefined;
+      for (const warning of warningsOf(given, callers, parts.graph.current().schema, hasBudget))
         log.warn(warning);
       const documents = await readDocuments(parts, given, report);
       const counts = [...documents].map(
@@ -147,15 +152,25 @@ export function createRoles(
   };
 }
 
+/** Returns the reserved calls per minute, by role. */
+const reservesOf = ({ roles }: RolesFile): ReadonlyMap<string, number> =>
+  new Map(
+    [...roles].flatMap(([name, { content }]) =>
+      content.callsReserved ? [[name, content.callsReserved]] : [],
+    ),
+  );
+
 /**
  * Returns warnings about entries without effect. They do not prevent a start: a revoked key must
  * not lead to a crash loop.
  */
 function warningsOf(
-  { roles, callers }: RolesFile,
+  file: RolesFile,
   config: Config['callers'],
   schema: GraphQLSchema,
+  hasBudget: boolean,
 ): readonly string[] {
+  const { roles, callers } = file;
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   const typed = new Set(types.flatMap(({ extensions: { form } }) => form?.formId ?? []));
   const named = new Set(roles.values().flatMap(({ content }) => Object.keys(content.forms)));
@@ -164,6 +179,11 @@ function warningsOf(
   const warnings = missing.map(
     (formId) => `ROLES: the form ${formId} is not there yet, or has no type`,
   );
+  if (!hasBudget && reservesOf(file).size > 0) {
+    warnings.push(
+      'ROLES: callsReserved has no effect without a call budget: set UPSTREAM_CALLS_PER_MINUTE',
+    );
+  }
   if (config.auth !== 'key') return warnings;
   const keys = new Set(config.keys.map(({ name }) => name));
   const held = new Set(callers.values());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CallBudget, createCallBudget } from '../../../../src/upstream/call-budget.ts';
-import { startRedis } from '../../../support/redis.ts';
+import { startRedis, type TestRedis } from '../../../support/redis.ts';
 import { eventually } from '../support.ts';
 import { openReplica } from './support.ts';
 
@@ -119,6 +119,57 @@ describe('the shared call budget', () => {
       expect(allowed).toBeLessThanOrEqual(158 + refilled());
     }
     expect(left['hourly read']).toBeLessThanOrEqual(20 + refilled());
+  });
+});
+
+describe('the shared reserve of a role', () => {
+  const openBudgets = async (redis: TestRedis) => {
+    const replicas = [await openReplica(redis.url), await openReplica(redis.url)] as const;
+    const [a, b] = replicas.map(({ callBuckets }) => {
+      const limits = { UPSTREAM_CALLS_PER_MINUTE: 600, UPSTREAM_CALLS_PER_HOUR: 36_000 };
+      const budget = createCallBudget(limits, [], callBuckets);
+      budget.reserve(new Map([['portal', 120]]));
+      return budget;
+    });
+    if (a === undefined || b === undefined) throw new Error('There are two.');
+    return { replicas, a, b };
+  };
+  const takeAsPortal = async (budget: CallBudget, count: number) => {
+    const taken = await Promise.all(
+      Array.from({ length: count }, () => budget.take('read', 'web', 'portal')),
+    );
+    return taken.filter((shortage) => shortage === undefined).length;
+  };
+
+  it('is kept from callers of all replicas, and is there once', async () => {
+    const { a, b } = await openBudgets(await startRedis());
+    const refilled = countRefill(600);
+
+    const { allowed: others } = await take(a, 100);
+    const portal = [await takeAsPortal(b, 15), await takeAsPortal(a, 15)];
+
+    expect(others).toBeGreaterThanOrEqual(60);
+    expect(others).toBeLessThanOrEqual(60 + refilled());
+    expect(portal[0]).toBe(15);
+    expect(portal[1]).toBeGreaterThanOrEqual(5);
+    expect(portal[1]).toBeLessThanOrEqual(5 + refilled());
+  });
+
+  it('is divided by the replicas while Redis is unavailable', async () => {
+    const redis = await startRedis();
+    const { replicas, a } = await openBudgets(redis);
+    await takeAsPortal(a, 1);
+    await redis.kill();
+    await eventually(async () => expect(await replicas[0].isSharing()).toBe(false));
+    const refilled = countRefill(300);
+
+    const { allowed: others } = await take(a, 100);
+    const portal = await takeAsPortal(a, 20);
+
+    expect(others).toBeGreaterThanOrEqual(29);
+    expect(others).toBeLessThanOrEqual(30 + refilled());
+    expect(portal).toBeGreaterThanOrEqual(9);
+    expect(portal).toBeLessThanOrEqual(10 + refilled());
   });
 });
 
