@@ -4,8 +4,8 @@ import { ALL_SETTINGS, BESIDE_ANOTHER, readConfig } from '../app/index.ts';
 import { readGraph } from '../app/open.ts';
 import type { Environment } from '../config/load.ts';
 import { factsOf } from '../config/setting-types.ts';
-import { codeOf, UpstreamError } from '../core/errors.ts';
-import { createLog, type Log } from '../core/log.ts';
+import { codeOf } from '../core/errors.ts';
+import { createLog, describeError, type Log } from '../core/log.ts';
 import { type CommandContext, UsageError } from '../features/command.ts';
 import type { SchemaVersion } from '../graphql/apollo-server.ts';
 
@@ -68,6 +68,7 @@ interface LogLine
     Readonly<Record<'msg' | 'form' | 'field' | 'reason' | 'file' | 'place', string>>
   > {
   readonly types?: readonly string[];
+  readonly err?: PlatformProblem;
 }
 
 /** Creates a log for commands. It writes warnings as sentences to standard error. */
@@ -82,7 +83,8 @@ function sentence({
   file,
   place,
   types,
-  reason,
+  err,
+  reason = err && describeProblem(err),
 }: LogLine): string {
   const about = [form, field && `its field ${field}`, file, place, types?.join(', ')]
     .filter(Boolean)
@@ -90,20 +92,29 @@ function sentence({
   return `Warning: ${msg}${about && ` (${about})`}${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}.`;
 }
 
+/** A failure of the platform, as it is in the log. */
+interface PlatformProblem {
+  readonly failure?: string;
+  readonly status?: number;
+  readonly code?: string;
+  /** The code of the cause. */
+  readonly cause?: string;
+}
+
 /**
- * Describes a failure of the platform in one line: the problem, the code of a failed connection,
- * and the next step. The line contains no URL and no secret.
+ * Describes a failure of the platform in one line: the problem, the code of a failed connection or
+ * the status, and the next step. The line contains no URL and no secret.
  */
-export function describePlatformProblem(error: unknown): string {
-  const code = codeOf(error);
-  const { failure = 'unknown error', status } = error instanceof UpstreamError ? error : {};
+export const describePlatformProblem = (error: unknown): string =>
+  describeProblem(describeError(error));
+
+function describeProblem(problem: PlatformProblem): string {
+  const { failure = 'unknown error', status, cause, code = cause } = problem;
   const find = (word: string) => PROBLEMS.find(([words]) => words.test(word))?.[1];
-  const unknown = status ? `HTTP ${status}` : code ? 'no connection' : failure;
-  const sentence =
-    (code && find(code)) ||
-    find(status === 404 ? 'not-found' : failure) ||
-    `${unknown}; ${OTHERWISE}`;
-  return code === undefined ? sentence : sentence.replace(';', ` (${code});`);
+  const unknown = `${code ? 'no connection' : failure}; ${OTHERWISE}`;
+  const sentence = (code && find(code)) || find(status === 404 ? 'not-found' : failure) || unknown;
+  const shown = code ?? (status && `HTTP ${status}`);
+  return shown ? sentence.replace(';', ` (${shown});`) : sentence;
 }
 
 const OTHERWISE =
