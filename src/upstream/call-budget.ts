@@ -122,21 +122,6 @@ export function createCallBudget(
   };
 }
 
-/** The buckets of one period of the budget. */
-interface Period {
-  /** The prefix of its shares in metrics. */
-  readonly prefix: string;
-  readonly shares: ReadonlyMap<string, Share>;
-  /**
-   * Lists the buckets of a call.
-   *
-   * @param reserveOf the role whose reserve the call uses.
-   */
-  bucketsOf(share: string, caller?: string, reserveOf?: string): readonly Bucket[];
-  /** Replaces the reserves. */
-  reserve(callsByRole: ReadonlyMap<string, number>): void;
-}
-
 /**
  * Creates the buckets of a period.
  *
@@ -147,7 +132,7 @@ function createPeriod(
   calls: number | undefined,
   kinds: readonly ReadKind[],
   now: (() => number) | undefined,
-): Period {
+) {
   const minutes = per === 'hour' ? HOUR_MINUTES : 1;
   const shares = sharesOf(calls, kinds, minutes);
   const listBuckets = createShares({ name: per, calls, shares, per, isDivided: true, now });
@@ -156,9 +141,11 @@ function createPeriod(
   const reservedParts = [`${per}:all`, `${per}:read`];
 
   return {
+    /** The prefix of its shares in metrics. */
     prefix: per === 'hour' ? 'hourly ' : '',
     shares,
-    bucketsOf(share, caller, reserveOf = '') {
+    /** Lists the buckets of a call. `reserveOf` is the role whose reserve the call uses. */
+    bucketsOf(share: string, caller?: string, reserveOf = ''): readonly Bucket[] {
       const drawn = listBuckets(share, caller);
       if (reserves.size === 0 || share === 'renewal') return drawn;
 
@@ -168,7 +155,8 @@ function createPeriod(
       );
       return [...keeping, ...(reserves.get(reserveOf) ?? [])];
     },
-    reserve(callsByRole) {
+    /** Replaces the reserves. */
+    reserve(callsByRole: ReadonlyMap<string, number>): void {
       reserves.clear();
       if (calls === undefined) return;
       for (const [role, callsPerMinute] of callsByRole) {

@@ -60,18 +60,6 @@ const MAX_REFUSED = 10_000;
  */
 const DRIFT_MS = 1_000;
 
-/** The levels of buckets in Redis, and whether a call was taken from them. */
-interface Reply {
-  readonly isTaken: boolean;
-  readonly levelOf: (bucket: Bucket) => number;
-}
-
-/** Buckets that all replicas share. */
-interface SharedBuckets extends Buckets {
-  /** Returns the number of replicas that were last seen, this one included. */
-  countReplicas(): number;
-}
-
 /**
  * Creates buckets that all replicas share. While Redis is unavailable, each replica counts on its
  * own, and takes its part of the divided buckets. The calls that it makes meanwhile are subtracted
@@ -80,7 +68,7 @@ interface SharedBuckets extends Buckets {
 export function createSharedBuckets({
   client,
   nameOf,
-}: Pick<SharedRedis, 'client' | 'nameOf'>): SharedBuckets {
+}: Pick<SharedRedis, 'client' | 'nameOf'>): Buckets {
   /** The levels of Redis, refilled by the clock of this process. */
   const seen = createMemoryBuckets();
   /** The same levels without the calls that this process has made standalone. */
@@ -116,7 +104,7 @@ export function createSharedBuckets({
       if (cost > 0) own.set(bucket, own.levelOf(bucket) - cost);
     }
   };
-  const run = async (what: 'look' | 'take', drawn: readonly Bucket[]): Promise<Reply> => {
+  const run = async (what: 'look' | 'take', drawn: readonly Bucket[]) => {
     const reserves = new Set(drawn.flatMap(({ keeps = [] }) => keeps));
     const buckets = [...reserves, ...drawn];
     const names = buckets.map(({ name }) => nameOf('bucket', name));
@@ -149,7 +137,6 @@ export function createSharedBuckets({
   };
 
   return {
-    countReplicas: replicas.read,
     level: (buckets) =>
       run('look', buckets).then(
         ({ levelOf }) => Math.min(...buckets.map(levelOf)),

@@ -7,44 +7,7 @@ import type { Encryption } from './encryption.ts';
  * The connection to Redis or Valkey. Commands fail after a short timeout. After a failure they fail
  * immediately for five seconds.
  */
-export interface RedisClient {
-  /** Checks whether Redis accepts writes. While it does not, each replica works alone. */
-  takesWrites(): Promise<boolean>;
-  /** Returns how long this replica has run standalone since its start, in seconds. */
-  standaloneSeconds(): number;
-  /**
-   * Runs a command.
-   *
-   * @throws {Error} if it fails or is late, although Redis may still execute it. Also throws
-   *   immediately while Redis is unavailable.
-   */
-  run<T>(command: (redis: Redis) => Promise<T>): Promise<T>;
-  /**
-   * Runs a command with a timeout of a second, even right after a failure. For commands that
-   * nothing waits for, or that cannot be replaced.
-   *
-   * @throws {Error} if it fails or is late.
-   */
-  insist<T>(command: (redis: Redis) => Promise<T>): Promise<T>;
-  /**
-   * Sends a delivery now, and again after each connect, until it succeeds or its time is over. A
-   * later delivery about the same subject replaces it.
-   */
-  deliver(subject: string, restMs: number, delivery: Delivery): Promise<void>;
-  /** Calls back with each message of a channel. Must be called before `open`. */
-  subscribe(channel: string, listener: (message: string) => void): void;
-  /**
-   * Calls back after each connect. Messages since the last connection were missed, and sent ones
-   * may be lost.
-   */
-  onConnect(listener: () => void): void;
-  /**
-   * Connects, and reconnects whenever the connection is lost. Resolves after the first attempt,
-   * whether it succeeded or not.
-   */
-  open(): Promise<void>;
-  close(): void;
-}
+export type RedisClient = ReturnType<typeof createRedisClient>;
 
 /** The tools of all kinds of shared state. */
 export interface SharedRedis {
@@ -102,7 +65,7 @@ type Delivery = (redis: Redis, restMs: number) => Promise<unknown>;
  * Creates the client of one process. One connection carries commands and messages, so that both
  * fail at the same time.
  */
-export function createRedisClient(options: RedisClientOptions): RedisClient {
+export function createRedisClient(options: RedisClientOptions) {
   const { url, log, timeoutMs = COMMAND_TIMEOUT_MS, pauseMs = PAUSE_MS } = options;
   const channels = new Map<string, (message: string) => void>();
   const connectListeners: (() => void)[] = [];
@@ -111,7 +74,7 @@ export function createRedisClient(options: RedisClientOptions): RedisClient {
   let pausedUntilMs = 0;
   let known: boolean | undefined;
   let standaloneMs = 0;
-  let standaloneSinceMs: number | undefined;
+  let changedAtMs = 0;
 
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -130,19 +93,16 @@ export function createRedisClient(options: RedisClientOptions): RedisClient {
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
 
-  const currentStandaloneMs = (): number =>
-    standaloneSinceMs === undefined ? 0 : performance.now() - standaloneSinceMs;
+  const readStandaloneMs = (): number =>
+    known === false ? standaloneMs + performance.now() - changedAtMs : standaloneMs;
   const tell = (isAvailable: boolean, error?: unknown): void => {
     endFirstTry();
     if (isAvailable === known || redis.status === 'end') return;
-    if (isAvailable) {
-      if (known === false) log.info('Redis available again; state is shared');
-      standaloneMs += currentStandaloneMs();
-      standaloneSinceMs = undefined;
-    } else {
+    if (!isAvailable)
       log.warn({ reason: reasonOf(error) }, 'Redis unavailable; running standalone');
-      standaloneSinceMs = performance.now();
-    }
+    else if (known === false) log.info('Redis available again; state is shared');
+    standaloneMs = readStandaloneMs();
+    changedAtMs = performance.now();
     known = isAvailable;
   };
   redis.on('error', (error) => tell(false, error));
@@ -196,14 +156,42 @@ export function createRedisClient(options: RedisClientOptions): RedisClient {
     );
 
   return {
+    /** Checks whether Redis accepts writes. While it does not, each replica works alone. */
     takesWrites,
-    standaloneSeconds: () => (standaloneMs + currentStandaloneMs()) / 1_000,
+    /** Returns how long this replica has run standalone since its start, in seconds. */
+    standaloneSeconds: () => readStandaloneMs() / 1_000,
+    /**
+     * Runs a command.
+     *
+     * @throws {Error} if it fails or is late, although Redis may still execute it. Also throws
+     *   immediately while Redis is unavailable.
+     */
     run,
+    /**
+     * Runs a command with a timeout of a second, even right after a failure. For commands that
+     * nothing waits for, or that cannot be replaced.
+     *
+     * @throws {Error} if it fails or is late.
+     */
     insist,
+    /**
+     * Sends a delivery now, and again after each connect, until it succeeds or its time is over. A
+     * later delivery about the same subject replaces it.
+     */
     deliver,
-    subscribe: (channel, listener) => void channels.set(channel, listener),
-    onConnect: (listener) => void connectListeners.push(listener),
-    open() {
+    /** Calls back with each message of a channel. Must be called before `open`. */
+    subscribe: (channel: string, listener: (message: string) => void) =>
+      void channels.set(channel, listener),
+    /**
+     * Calls back after each connect. Messages since the last connection were missed, and sent ones
+     * may be lost.
+     */
+    onConnect: (listener: () => void) => void connectListeners.push(listener),
+    /**
+     * Connects, and reconnects whenever the connection is lost. Resolves after the first attempt,
+     * whether it succeeded or not.
+     */
+    open(): Promise<void> {
       redis.connect().catch(() => undefined);
       return firstTry;
     },

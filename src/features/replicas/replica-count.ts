@@ -4,29 +4,22 @@
  */
 const MISSING_MS = 60_000;
 
-/** The number of replicas in front of one platform. */
-export interface ReplicaCount {
-  /** Returns the number of replicas that were last seen, this one included. */
-  read(): number;
-  /** Notes the number of replicas that Redis has counted. */
-  note(connected: number): void;
-  /** Notes a new connection. Replicas that are not connected yet still count. */
-  noteConnect(): void;
-}
-
 /** Creates the count of replicas. It grows at once, and shrinks after a minute. */
-export function createReplicaCount(now: () => number = () => performance.now()): ReplicaCount {
+export function createReplicaCount(now: () => number = () => performance.now()) {
   let count = 1;
   let completeAtMs = Number.NEGATIVE_INFINITY;
   return {
+    /** Returns the number of replicas that were last seen, this one included. */
     read: () => count,
-    note(connected) {
+    /** Notes the number of replicas that Redis has counted. */
+    note(connected: number): void {
       const isComplete = connected >= count;
       if (!isComplete && now() - completeAtMs < MISSING_MS) return;
       count = Math.max(1, connected);
       completeAtMs = now();
     },
-    noteConnect() {
+    /** Notes a new connection. Replicas that are not connected yet still count. */
+    noteConnect(): void {
       completeAtMs = now();
     },
   };

@@ -40,11 +40,6 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
       'Seconds without Redis since the start, in which the replica ran standalone.',
       client.standaloneSeconds,
     ),
-    gauge(
-      'caseway_replicas_seen',
-      'Number of replicas at the last call with Redis. Standalone, each has its part of the call budget.',
-      () => callBuckets.countReplicas(),
-    ),
   );
   // The gateway works without Redis, so an unavailable Redis is reported but does not make it
   // unready.
@@ -61,10 +56,9 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
       if (content !== undefined && content['replica'] !== replica) listener(content);
     });
   const shared: SharedRedis = { client, encryption, nameOf, publish, subscribe };
-  const callBuckets = createSharedBuckets(shared);
 
   return {
-    callBuckets,
+    callBuckets: createSharedBuckets(shared),
     tokenRenewal: (deadlineMs) => createTokenRenewal(shared, deadlineMs),
     shareRuns: (deadlineMs, keptMs) => createSharedRuns(shared, deadlineMs, keptMs),
     sharedEndings: createSharedEndings(shared),

@@ -13,7 +13,8 @@ const rule = nameSchema.regex(/^.+@[^@]+$/, {
   error: 'must be a component and a version, as discount@1.0',
 });
 
-const members = z.strictObject({
+/** The members of a role in the file. */
+export const roleSchema = z.strictObject({
   forms: z.record(nameSchema, z.array(z.enum(VERBS))).default({}),
   processes: z.array(nameSchema).default([]),
   execute: z.boolean().default(false),
@@ -25,11 +26,5 @@ const members = z.strictObject({
   callsReserved: z.int().min(6).optional(),
   schema: z.boolean().default(false),
 });
-
-/** The members of a role in the file. */
-export const roleSchema = members.refine(
-  ({ callsPerMinute = Infinity, callsReserved = 0 }) => callsReserved <= callsPerMinute,
-  { error: 'must not be more than callsPerMinute', path: ['callsReserved'] },
-);
 
 export type RoleContent = z.infer<typeof roleSchema>;

@@ -101,7 +101,7 @@ export function createRoles(
             toRights(role, before.get(name), documents.get(name)),
           ]),
         );
-        if (isEnforced) gateway.upstream.reserveCalls(reservesOf(next));
+        if (isEnforced) reserveCalls(gateway, next, maxReserved);
         for (const [name, old] of before) if (rights.get(name) !== old) authorization.end(old);
       };
       authorization.useRights(({ name, claims }) => {
@@ -118,8 +118,7 @@ export function createRoles(
       const documents = await readDocuments(options, file, createReport(problems));
       if (problems.length > 0) throw new ConfigError(problems);
       swap({ file, documents });
-      const hasBudget = maxReserved !== undefined;
-      for (const warning of warningsOf(file, callers, gateway.graph.current().schema, hasBudget))
+      for (const warning of warningsOf(file, callers, gateway.graph.current().schema))
         gateway.log.warn(warning);
       gateway.files.add({
         name: 'ROLES',
@@ -138,8 +137,7 @@ export function createRoles(
     },
     async checkFiles(readGraph, report, log) {
       const parts = await readGraph();
-      const hasBudget = maxReserved !== undefined;
-      for (const warning of warningsOf(given, callers, parts.graph.current().schema, hasBudget))
+      for (const warning of warningsOf(given, callers, parts.graph.current().schema))
         log.warn(warning);
       const documents = await readDocuments(parts, given, report);
       const counts = [...documents].map(
@@ -152,25 +150,32 @@ export function createRoles(
   };
 }
 
-/** Returns the reserved calls per minute, by role. */
-const reservesOf = ({ roles }: RolesFile): ReadonlyMap<string, number> =>
-  new Map(
-    [...roles].flatMap(([name, { content }]) =>
-      content.callsReserved ? [[name, content.callsReserved]] : [],
-    ),
-  );
+const NO_BUDGET =
+  'ROLES: callsReserved has no effect without a call budget: set UPSTREAM_CALLS_PER_MINUTE';
+
+/** Reserves the calls of roles, in place of earlier reserves. Warns if there is no budget. */
+function reserveCalls(
+  { upstream, log }: Gateway,
+  { roles }: RolesFile,
+  maxReserved: number | undefined,
+): void {
+  const reserves = new Map<string, number>();
+  for (const [role, { content }] of roles) {
+    if (content.callsReserved) reserves.set(role, content.callsReserved);
+  }
+  upstream.reserveCalls(reserves);
+  if (reserves.size > 0 && maxReserved === undefined) log.warn(NO_BUDGET);
+}
 
 /**
  * Returns warnings about entries without effect. They do not prevent a start: a revoked key must
  * not lead to a crash loop.
  */
 function warningsOf(
-  file: RolesFile,
+  { roles, callers }: RolesFile,
   config: Config['callers'],
   schema: GraphQLSchema,
-  hasBudget: boolean,
 ): readonly string[] {
-  const { roles, callers } = file;
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
   const typed = new Set(types.flatMap(({ extensions: { form } }) => form?.formId ?? []));
   const named = new Set(roles.values().flatMap(({ content }) => Object.keys(content.forms)));
@@ -179,11 +184,6 @@ function warningsOf(
   const warnings = missing.map(
     (formId) => `ROLES: the form ${formId} is not there yet, or has no type`,
   );
-  if (!hasBudget && reservesOf(file).size > 0) {
-    warnings.push(
-      'ROLES: callsReserved has no effect without a call budget: set UPSTREAM_CALLS_PER_MINUTE',
-    );
-  }
   if (config.auth !== 'key') return warnings;
   const keys = new Set(config.keys.map(({ name }) => name));
   const held = new Set(callers.values());

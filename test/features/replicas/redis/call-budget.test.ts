@@ -187,7 +187,6 @@ describe('a bucket of one caller', () => {
       Array.from({ length: 12 }, () => a.callBuckets.take([bucket])),
     );
 
-    expect(await a.readGauge('caseway_replicas_seen')).toBe(2);
     expect(shortages.filter((shortage) => shortage === undefined)).toHaveLength(10);
   });
 });
