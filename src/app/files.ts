@@ -15,6 +15,8 @@ interface CoreParts extends TrustedOptions {
   readonly apiKeys: ApiKeys | undefined;
   /** Uses another login for the gateway's own calls. `undefined` if the gateway has no login. */
   readonly useLogin: ((login: PlatformLogin) => void) | undefined;
+  /** Returns why a changed login does not work. */
+  readonly loginProblem: (() => string | undefined) | undefined;
   readonly upstream: Pick<UpstreamFactory, 'useTransport'>;
   readonly documents: Pick<PersistedDocuments, 'replace'>;
 }
@@ -29,7 +31,7 @@ export const TRANSPORT = [
 
 /** Adds the core's files that are reloaded when they change. */
 export function addCoreFiles(files: Pick<Reload, 'add'>, parts: CoreParts): void {
-  const { settings, secretFiles, apiKeys, useLogin, upstream, documents } = parts;
+  const { settings, secretFiles, apiKeys, useLogin, loginProblem, upstream, documents } = parts;
   const pathOf = (name: string): string => secretFiles.get(name) ?? '';
   const logins = LOGIN.filter((name) => secretFiles.has(name));
   const transports = TRANSPORT.filter((name) => settings[name] !== undefined);
@@ -47,14 +49,19 @@ export function addCoreFiles(files: Pick<Reload, 'add'>, parts: CoreParts): void
     });
   }
   if (useLogin && logins.length > 0) {
+    const name = logins.map((login) => `${login}_FILE`).join(', ');
     files.add<PlatformLogin | undefined>({
-      name: logins.map((name) => `${name}_FILE`).join(', '),
+      name,
       paths: () => logins.map(pathOf),
       check(report) {
         const secrets = logins.map((name) => [name, readSecret(name, pathOf(name), report)]);
         return readLogin({ ...settings, ...Object.fromEntries(secrets) }, report);
       },
       swap: (login) => login && useLogin(login),
+      problem() {
+        const problem = loginProblem?.();
+        return problem && `${name}: ${problem}`;
+      },
     });
   }
   if (transports.length > 0) {

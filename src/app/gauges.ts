@@ -1,4 +1,4 @@
-import { isOneOf } from '../core/errors.ts';
+import { isOneOf, messageOf } from '../core/errors.ts';
 import { counter, type Gauge, gauge, type ReadinessCheck } from '../core/facts.ts';
 import type { Gateway } from '../features/feature.ts';
 import { leftOutOf } from '../graphql/schema.ts';
@@ -25,28 +25,33 @@ export function addCoreFacts(
 }
 
 /** Creates the readiness checks of the core. */
-const createChecks = (
+function createChecks(
   { graph }: Gateway,
   checkToken: () => Promise<void>,
-): readonly ReadinessCheck[] => [
-  {
+): readonly ReadinessCheck[] {
+  const schema = {
     name: 'schema',
     isRequired: true,
     problem: 'the form definitions have not been read',
     read: () => (graph.missing() === undefined ? 'ok' : 'unavailable'),
-  },
-  {
+  };
+  const token = {
     name: 'token',
     isRequired: true,
     problem: 'the platform gives no token',
     read: () =>
       checkToken().then(
         () => 'ok',
-        // The gateway's own call budget is exhausted for a moment. The platform is not involved.
-        (error) => (isOneOf(['rate-limited'], error) && error.isUnsent ? 'ok' : 'unavailable'),
+        (error) => {
+          // The gateway's own call budget is exhausted for a moment. The platform is not involved.
+          if (isOneOf(['rate-limited'], error) && error.isUnsent) return 'ok';
+          token.problem = `the platform gives no token: ${messageOf(error)}`;
+          return 'unavailable';
+        },
       ),
-  },
-];
+  };
+  return [schema, token];
+}
 
 /** Creates the gauges of the core: limits and their usage. */
 function createGauges(

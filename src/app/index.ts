@@ -113,6 +113,7 @@ export async function startGateway(
     graph,
     apiKeys,
     useLogin: service && ((login) => service.change(toCredentials(config, login))),
+    loginProblem: service?.problem,
     upstream,
     documents,
   });

@@ -4,8 +4,8 @@ import { ALL_SETTINGS, BESIDE_ANOTHER, readConfig } from '../app/index.ts';
 import { readGraph } from '../app/open.ts';
 import type { Environment } from '../config/load.ts';
 import { factsOf } from '../config/setting-types.ts';
-import { codeOf, UpstreamError } from '../core/errors.ts';
-import { createLog, type Log } from '../core/log.ts';
+import { codeOf } from '../core/errors.ts';
+import { createLog, describeError, type Log } from '../core/log.ts';
 import { type CommandContext, UsageError } from '../features/command.ts';
 import type { SchemaVersion } from '../graphql/apollo-server.ts';
 
@@ -68,6 +68,7 @@ interface LogLine
     Readonly<Record<'msg' | 'form' | 'field' | 'reason' | 'file' | 'place', string>>
   > {
   readonly types?: readonly string[];
+  readonly err?: PlatformProblem;
 }
 
 /** Creates a log for the first lines of a production start, which `LOG_LEVEL` does not hide. */
@@ -86,7 +87,8 @@ function sentence({
   file,
   place,
   types,
-  reason,
+  err,
+  reason = err && describeProblem(err),
 }: LogLine): string {
   const about = [form, field && `its field ${field}`, file, place, types?.join(', ')]
     .filter(Boolean)
@@ -94,87 +96,113 @@ function sentence({
   return `Warning: ${msg}${about && ` (${about})`}${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}.`;
 }
 
-/**
- * Describes a failure of the platform in one line: the problem, the code of a failed connection,
- * and the next step. The line contains no URL and no secret.
- */
-export function describePlatformProblem(error: unknown): string {
-  const code = codeOf(error);
-  const { failure = 'unknown error', status } = error instanceof UpstreamError ? error : {};
-  const find = (word: string) => PROBLEMS.find(([words]) => words.test(word))?.[1];
-  const unknown = status ? `HTTP ${status}` : code ? 'no connection' : failure;
-  const sentence =
-    (code && find(code)) ||
-    find(status === 404 ? 'not-found' : failure) ||
-    `${unknown}; ${OTHERWISE}`;
-  return code === undefined ? sentence : sentence.replace(';', ` (${code});`);
+/** A failure of the platform, as it is in the log. */
+interface PlatformProblem {
+  readonly failure?: string;
+  readonly status?: number;
+  readonly code?: string;
+  /** The code of the cause. */
+  readonly cause?: string;
 }
+
+/**
+ * Describes a failure of the platform in one line: the problem, the code of a failed connection or
+ * the status, and the next step. The line contains no URL and no secret.
+ */
+export const describePlatformProblem = (error: unknown): string =>
+  describeProblem(describeError(error));
+
+function describeProblem({
+  failure = 'unknown error',
+  status,
+  cause,
+  code = cause,
+}: PlatformProblem) {
+  const unknown = `${code ? 'no connection' : failure}; ${OTHERWISE}`;
+  const sentence =
+    findSentence(PROBLEMS, code) ??
+    findSentence(PROBLEMS, status === 404 ? 'not-found' : failure) ??
+    unknown;
+  return withCode(sentence, code ?? (status && `HTTP ${status}`));
+}
+
+/** The problem and the next step, by parts of error codes, separated by spaces. */
+export type Sentences = readonly (readonly [words: string, sentence: string])[];
+
+/** Returns the first sentence for a code. `undefined` if no sentence has a part of it. */
+export const findSentence = (sentences: Sentences, code = ''): string | undefined =>
+  sentences.find(([words]) => words.split(' ').some((word) => code.includes(word)))?.[1];
+
+/** Adds a code to the problem in a sentence. */
+export const withCode = (sentence: string, code: string | number | undefined): string =>
+  code ? sentence.replace(';', ` (${code});`) : sentence;
 
 const OTHERWISE =
   'check UPSTREAM_URL and that the platform is running; the gateway retries automatically';
 
 /** The problem and the next step, by the error code of Node or undici, or by the failure. */
-const PROBLEMS: readonly (readonly [words: RegExp, sentence: string])[] = [
+const PROBLEMS: Sentences = [
+  // Codes of the proxy may contain another code.
   [
-    /^(ENOTFOUND|EAI_AGAIN)$/,
-    'its host name is unknown; check the name in UPSTREAM_URL and this machine’s DNS',
-  ],
-  [
-    /^ECONNREFUSED$/,
-    'its host refuses the connection; check host and port in UPSTREAM_URL, and that the platform is running',
-  ],
-  [
-    /^(ECONNRESET|UND_ERR_SOCKET)$/,
-    'it closed the connection; check the scheme of UPSTREAM_URL, http or https, and UPSTREAM_CERT_FILE where it wants a client certificate',
-  ],
-  [
-    /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS)_TIMEOUT|timeout)$/,
-    'it does not respond in time; check UPSTREAM_URL, the network, and UPSTREAM_TIMEOUT_MS',
-  ],
-  [
-    /^PROXY_STATUS_40[17]$/,
+    'PROXY_STATUS_401 PROXY_STATUS_407',
     'the proxy refuses its credentials; check user name and password in UPSTREAM_PROXY',
   ],
   [
-    /^PROXY_STATUS_/,
+    'PROXY_STATUS_',
     'the proxy refuses the tunnel; it must allow CONNECT to host and port of UPSTREAM_URL, and reach them',
   ],
   [
-    /^PROXY_/,
+    'PROXY_',
     'the proxy cannot be reached, or is none; check host and port in UPSTREAM_PROXY, and that the proxy is running',
   ],
   [
-    /^ERR_SSL_WRONG_VERSION_NUMBER$/,
+    'ENOTFOUND EAI_AGAIN',
+    'its host name is unknown; check the name in UPSTREAM_URL and this machine’s DNS',
+  ],
+  [
+    'ECONNREFUSED',
+    'its host refuses the connection; check host and port in UPSTREAM_URL, and that the platform is running',
+  ],
+  [
+    'ECONNRESET UND_ERR_SOCKET',
+    'it closed the connection; check the scheme of UPSTREAM_URL, http or https, and UPSTREAM_CERT_FILE where it wants a client certificate',
+  ],
+  [
+    'ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT timeout',
+    'it does not respond in time; check UPSTREAM_URL, the network, and UPSTREAM_TIMEOUT_MS',
+  ],
+  [
+    'ERR_SSL_WRONG_VERSION_NUMBER',
     'it does not speak TLS; check the scheme of UPSTREAM_URL, http or https',
   ],
-  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired; it must be renewed on the platform'],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired; it must be renewed on the platform'],
   [
-    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    'ERR_TLS_CERT_ALTNAME_INVALID',
     'its certificate is for another host; check the host name in UPSTREAM_URL',
   ],
   [
-    /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)/,
+    'SELF_SIGNED_CERT UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'its certificate is not trusted; check the host name in UPSTREAM_URL; add a private CA with UPSTREAM_CA_FILE',
   ],
   [
-    /_ALERT_.*(CERTIFICATE|UNKNOWN_CA|HANDSHAKE)/,
+    'ALERT_CERTIFICATE ALERT_BAD_CERTIFICATE ALERT_UNSUPPORTED_CERTIFICATE ALERT_UNKNOWN_CA ALERT_HANDSHAKE',
     'it refuses the client certificate, or misses one; check UPSTREAM_CERT_FILE',
   ],
   [
-    /^unauthenticated$/,
+    'unauthenticated',
     'it refuses the credentials; check UPSTREAM_USERNAME, UPSTREAM_PASSWORD or UPSTREAM_CREDENTIALS, UPSTREAM_AUTH, token.url in the file of UPSTREAM_DIALECT where tokens are issued elsewhere, and UPSTREAM_HEADERS_FILE where an API manager wants headers',
   ],
   [
-    /^forbidden$/,
+    'forbidden',
     'it refuses the user, who may be locked; check the user of UPSTREAM_USERNAME at the platform',
   ],
   [
-    /^not-found$/,
+    'not-found',
     'there is no token operation; check the path of UPSTREAM_URL, or set token.url in the file of UPSTREAM_DIALECT',
   ],
   [
-    /^malformed$/,
+    'malformed',
     'its response is unreadable; check UPSTREAM_URL, UPSTREAM_AUTH and UPSTREAM_DIALECT',
   ],
-  [/^rate-limited$/, 'its request limit is exceeded; the gateway retries automatically'],
+  ['rate-limited', 'its request limit is exceeded; the gateway retries automatically'],
 ];

@@ -2,15 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-import type { AppConfig } from '../app/config.ts';
 import { BESIDE_ANOTHER, readConfig } from '../app/index.ts';
 import { findPlatform, tokenUrlOf } from '../app/open.ts';
 import { ConfigError, type Environment } from '../config/load.ts';
 import type { Transport } from '../config/transport.ts';
 import { codeOf, messageOf, UpstreamError } from '../core/errors.ts';
-import type { Facts } from '../core/facts.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
-import { createLog, type Log } from '../core/log.ts';
+import type { Log } from '../core/log.ts';
 import { steadyNow } from '../core/work.ts';
 import { type Command, UsageError } from '../features/command.ts';
 import { isLoopback } from '../http/browser-security.ts';
@@ -26,6 +24,7 @@ import { createConsoleLog, describePlatformProblem } from './command.ts';
 import { Examination, type Finding, merge, type Report } from './doctor-check.ts';
 import { pageOf, type Reads } from './doctor-platform.ts';
 import { examineReads } from './doctor-reads.ts';
+import { checkSharedState } from './shared-state.ts';
 
 const SUBJECT_WIDTH = 11;
 /** A note is printed for a certificate that expires within this time, in milliseconds. */
@@ -142,7 +141,9 @@ async function examine(env: Environment, parts: Parts): Promise<readonly JsonObj
   if (configured === undefined) return skip('platform');
   const { config, url, credentials } = configured;
   const { UPSTREAM_TIMEOUT_MS: timeoutMs } = config.settings;
-  await checkShared(config, url, parts);
+  await checkSharedState(config, url, (name, problem) =>
+    report(problem ? 'FAIL' : 'ok', name, problem ?? 'takes writes'),
+  );
   const issuer =
     tokenUrlOf(url, config.dialect) ?? new URL(`${url.replace(/\/+$/, '')}/v1.0/token`);
 
@@ -217,29 +218,6 @@ async function examine(env: Environment, parts: Parts): Promise<readonly JsonObj
     `the changes found do not work together, so no dialect is proposed: ${spoilt.join(', ')} fails`,
   );
   return [];
-}
-
-/** Checks the state that replicas share. If it is unavailable, the reason is taken from the log. */
-async function checkShared(
-  { features }: AppConfig,
-  platformUrl: string,
-  { report, resources }: Parts,
-): Promise<void> {
-  let reason = '';
-  const log = createLog('warn', {
-    write(line) {
-      if (reason === '') reason = JSON.parse(line).reason;
-    },
-  });
-  const facts: Facts = { gauges: [], readiness: [], status: [] };
-  const defer = (close: () => Promise<void> | void) => resources.defer(close);
-  for (const { share } of features)
-    await (await share?.({ log, facts, platformUrl, defer }))?.open?.();
-  for (const { name, read } of facts.readiness) {
-    const isAvailable = (await read()) === 'ok';
-    if (isAvailable) report('ok', name, 'takes writes');
-    else report('FAIL', name, `${reason}: check REDIS_URL, and user and password in it`);
-  }
 }
 
 async function checkSettings(env: Environment, { report, resources, log }: Parts) {
@@ -467,7 +445,6 @@ function describeRefusal(
   const said = isJsonObject(body)
     ? dialect.error.message.map((name) => body[name]).find(Boolean)
     : undefined;
-  const status =
-    answer && answer.status >= 300 ? ` (HTTP ${answer.status}${said ? `: ${said}` : ''})` : '';
-  return `${describePlatformProblem(error)}${status}`;
+  const problem = describePlatformProblem(error);
+  return said && isRefusal(answer) ? `${problem} (${said})` : problem;
 }

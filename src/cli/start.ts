@@ -7,6 +7,7 @@ import type { Command, CommandContext } from '../features/command.ts';
 import type { SchemaVersion } from '../graphql/apollo-server.ts';
 import { createConsoleLog, createLineLog, describePlatformProblem } from './command.ts';
 import { standardOutput } from './log-output.ts';
+import { checkSharedState } from './shared-state.ts';
 
 /**
  * `caseway start`: runs the gateway, with a sandbox if no platform is configured. `--check` only
@@ -22,7 +23,8 @@ export const start: Command = {
     '',
     'Serves GraphQL until it is stopped, by Ctrl+C or SIGTERM. Without UPSTREAM_URL a sandbox with sample data stands behind it.',
     '',
-    '  --check  tell whether a start would take settings, keys, documents, roles, secrets and certificates, and end',
+    '  --check  check whether a start would take settings, keys, documents, roles, secrets and certificates, and whether',
+    '           Redis takes writes, and end',
     '',
     'Settings are environment variables, or lines of a file .env in this folder; caseway --help lists them.',
     'It ends with 0 when it was stopped or a start would take all, with 1 where it cannot serve, and with 2 for invalid settings or',
@@ -81,6 +83,7 @@ function introduce(
  * Documents and roles are checked against the forms of the platform, or of the sandbox if no
  * platform is set.
  *
+ * @throws {Error} if the forms cannot be read, or the state that replicas share is unavailable.
  * @throws {ConfigError} with the path of each problem that would prevent a start.
  */
 async function checkStart({ env, stdout, stderr, readGraph }: CommandContext): Promise<void> {
@@ -89,6 +92,10 @@ async function checkStart({ env, stdout, stderr, readGraph }: CommandContext): P
   printSecrets(config, print);
   const { adapter, features, settings } = config;
   if (adapter) print('UPSTREAM_DIALECT', `${settings.UPSTREAM_DIALECT}: adapter ${adapter.name}`);
+  const isShared = await checkSharedState(config, settings.UPSTREAM_URL ?? '', (name, problem) => {
+    if (problem === undefined) print(name, 'takes writes');
+    else stderr(`${name}: ${problem}`);
+  });
   const log = createConsoleLog(stderr);
   let version: SchemaVersion | undefined;
   const readOnce = async () => {
@@ -108,6 +115,7 @@ async function checkStart({ env, stdout, stderr, readGraph }: CommandContext): P
   }
   if (!version)
     stdout('The forms of the platform were not read, so no setting was checked against them.');
+  if (!isShared) throw new Error('A start would take these settings, but it would run standalone.');
   stdout('A start would accept these settings. To check the platform, run: caseway doctor');
 }
 

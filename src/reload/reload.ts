@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isPipe, readText } from '../config/files.ts';
 import { createReport, type Report } from '../config/load.ts';
 import { orUndefined } from '../core/errors.ts';
-import { type Facts, gauge } from '../core/facts.ts';
+import { type Facts, gauge, type StatusLine } from '../core/facts.ts';
 import type { Log } from '../core/log.ts';
 
 /**
@@ -27,6 +27,8 @@ export interface FileSet<T = unknown> {
   isUsableInPart?(value: T): boolean;
   /** Puts the new content to use. Requests that have already started keep the old one. */
   swap(value: T): void;
+  /** Returns why the content in use does not work, such as a password that is refused. */
+  problem?(): string | undefined;
 }
 
 /** The watched files. */
@@ -121,15 +123,16 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
     await Promise.all(looks);
   };
 
-  const problems = () => [...sets.values()].flatMap((inUse) => inUse.problems);
-  const help = '1 while changed files have problems and are not in use, or only in part, else 0.';
-  facts.gauges.push(gauge('caseway_reload_failed', help, () => Number(problems().length > 0)));
-  facts.status.push(() =>
-    [...sets.values()].flatMap(({ problems, isPart }) => {
+  const readLines = (): readonly StatusLine[] =>
+    [...sets].flatMap(([set, { problems, isPart }]) => {
       const title = isPart ? 'Changed files in use in part' : 'Changed files that are not in use';
-      return problems.map((text) => ({ title, text }));
-    }),
-  );
+      const lines = problems.map((text) => ({ title, text }));
+      const text = set.problem?.();
+      return text ? [...lines, { title: 'Changed files that do not work', text }] : lines;
+    });
+  const help = '1 while changed files have problems, are not in use or do not work, else 0.';
+  facts.gauges.push(gauge('caseway_reload_failed', help, () => Number(readLines().length > 0)));
+  facts.status.push(readLines);
 
   return {
     /**

@@ -18,6 +18,10 @@ export interface Bucket {
   readonly max: number;
   readonly least: number;
   readonly callsPerMs: number;
+  /** Whether a replica has only its part of the calls while it runs standalone. */
+  readonly isDivided?: boolean;
+  /** The reserves of other callers. The bucket does not fall below the sum of their levels. */
+  readonly keeps?: readonly Bucket[];
 }
 
 /** The `least` of a bucket that refuses nothing. Its level stops at 0, so calls count for later. */
@@ -54,50 +58,93 @@ const CALLER_SHARE = 0.5;
 const ROUNDING_MS = 0.001;
 
 /**
+ * Returns the cost of one call. A replica that runs standalone pays for all replicas, so each of
+ * them makes its part of the calls.
+ */
+const costOf = ({ isDivided }: Bucket, replicas: number): number => (isDivided ? replicas : 1);
+
+/**
  * Returns the longest shortage of these buckets at these levels. `undefined` if each has a call.
+ *
+ * @param replicas the number of replicas that divide the calls among them.
  */
 export function shortageOf(
   buckets: readonly Bucket[],
-  levels: readonly number[],
+  levelOf: (bucket: Bucket) => number,
+  replicas = 1,
 ): Shortage | undefined {
   let longest: Shortage | undefined;
-  for (const [index, { limit, least, callsPerMs }] of buckets.entries()) {
-    const waitMs = (1 + least - (levels[index] ?? 0)) / callsPerMs;
-    if (waitMs > (longest?.waitMs ?? ROUNDING_MS)) longest = { limit, waitMs };
+  for (const bucket of buckets) {
+    const { limit, max, callsPerMs, keeps = [] } = bucket;
+    const cost = costOf(bucket, replicas);
+    const least = bucket.least * cost;
+    // A bucket that is smaller than the cost has one call when it is full.
+    const needed = Math.min(cost, max - least);
+    let kept = 0;
+    for (const reserve of keeps) kept += levelOf(reserve);
+    kept = Math.min(kept, max - least - needed);
+    const waitMs = (least + kept + needed - levelOf(bucket)) / callsPerMs;
+    const longestMs = longest?.waitMs ?? ROUNDING_MS;
+    if (waitMs > longestMs) longest = { limit, waitMs };
   }
   return longest;
 }
 
+/** Buckets in the memory of this process. */
+export interface MemoryBuckets extends Buckets {
+  /** @param replicas the number of replicas that divide the calls among them. Default 1. */
+  take(buckets: readonly Bucket[], replicas?: number): Shortage | undefined;
+  /** @param replicas the number of replicas that divide the calls among them. Default 1. */
+  level(buckets: readonly Bucket[], replicas?: number): number;
+  /** Returns the level of one bucket. A bucket that was never set is full. */
+  levelOf(bucket: Bucket): number;
+  /** Sets the level of a bucket. It refills from now on. */
+  set(bucket: Bucket, level: number): void;
+  /** Whether the level of a bucket was ever set, and is still in memory. */
+  isKnown(bucket: Bucket): boolean;
+}
+
 /** Creates buckets in the memory of this process. */
-export function createMemoryBuckets(now: () => number = () => performance.now()) {
-  const levels = new Map<string, { readonly calls: number; readonly atMs: number }>();
+export function createMemoryBuckets(now: () => number = () => performance.now()): MemoryBuckets {
+  const known = new Map<string, { readonly level: number; readonly atMs: number }>();
+
   const levelOf = ({ name, max, callsPerMs }: Bucket): number => {
-    const known = levels.get(name);
-    return known === undefined
-      ? max
-      : Math.min(max, known.calls + (now() - known.atMs) * callsPerMs);
+    const last = known.get(name);
+    if (last === undefined) return max;
+    const refilled = (now() - last.atMs) * callsPerMs;
+    return Math.min(max, last.level + refilled);
   };
-  const set = ({ name }: Bucket, calls: number): void => {
-    levels.delete(name);
-    levels.set(name, { calls, atMs: now() });
-    const [oldest = ''] = levels.keys();
-    if (levels.size > MAX_BUCKETS) levels.delete(oldest);
+  const set = ({ name }: Bucket, level: number): void => {
+    // The map is in order of the last change, so the oldest bucket comes first.
+    known.delete(name);
+    known.set(name, { level, atMs: now() });
+    if (known.size <= MAX_BUCKETS) return;
+    const [oldest = ''] = known.keys();
+    known.delete(oldest);
   };
+  const take = (buckets: readonly Bucket[], replicas = 1): Shortage | undefined => {
+    const shortage = shortageOf(buckets, levelOf, replicas);
+    if (shortage) return shortage;
+
+    for (const bucket of buckets) {
+      const left = levelOf(bucket) - costOf(bucket, replicas);
+      set(bucket, bucket.least === ONLY_COUNTS ? Math.max(0, left) : left);
+    }
+    return undefined;
+  };
+  const callsOf = (bucket: Bucket, replicas: number): number => {
+    const level = levelOf(bucket);
+    const calls = level / costOf(bucket, replicas);
+    return level < bucket.max ? calls : Math.max(1, calls);
+  };
+
   return {
+    take,
+    level: (buckets, replicas = 1) =>
+      Math.min(...buckets.map((bucket) => callsOf(bucket, replicas))),
     levelOf,
     set,
-    isKnown: ({ name }: Bucket) => levels.has(name),
-    level: (buckets: readonly Bucket[]) => Math.min(...buckets.map(levelOf)),
-    take(buckets: readonly Bucket[]): Shortage | undefined {
-      const held = buckets.map(levelOf);
-      const shortage = shortageOf(buckets, held);
-      if (shortage) return shortage;
-      for (const [index, bucket] of buckets.entries()) {
-        const left = (held[index] ?? 0) - 1;
-        set(bucket, bucket.least === ONLY_COUNTS ? Math.max(0, left) : left);
-      }
-      return undefined;
-    },
+    isKnown: ({ name }) => known.has(name),
   };
 }
 
@@ -114,9 +161,19 @@ interface SharesOptions {
   readonly calls?: number | undefined;
   readonly shares: ReadonlyMap<string, Share>;
   readonly per?: 'minute' | 'hour';
+  /** Whether a replica has only its part of the calls while it runs standalone. */
+  readonly isDivided?: boolean;
   /** A monotonic clock in milliseconds. */
   readonly now?: (() => number) | undefined;
 }
+
+/**
+ * Returns the buckets that a call draws from.
+ *
+ * @param share the name of a share, or `renewal`.
+ * @param caller the caller's key. `undefined` for a caller without a cap.
+ */
+type ListBuckets = (share: string, caller?: string) => readonly Bucket[];
 
 /**
  * Returns a function that lists the buckets a call draws from: the global bucket, the bucket of its
@@ -124,52 +181,62 @@ interface SharesOptions {
  * is active. A share without a limit has no buckets. The last global call is reserved for a
  * `renewal`, which draws from the global bucket only.
  */
-export function createShares({ name, calls, shares, per = 'minute', now }: SharesOptions) {
+export function createShares(options: SharesOptions): ListBuckets {
+  const { name, calls, shares, per = 'minute', isDivided = false, now } = options;
   const periodMs = per === 'hour' ? HOUR_MS : MINUTE_MS;
-  const create = (part: string, of: LimitOf, own: number): Bucket => {
-    const max = Math.max(1, own * BURST_SHARE);
-    return {
-      name: `${name}:${part}`,
-      limit: { of, per },
-      max,
-      least: 0,
-      callsPerMs: own / periodMs,
-    };
+
+  const createBucket = (part: string, of: LimitOf, callsOfPart: number): Bucket => ({
+    name: `${name}:${part}`,
+    limit: { of, per },
+    max: Math.max(1, callsOfPart * BURST_SHARE),
+    least: 0,
+    callsPerMs: callsOfPart / periodMs,
+    isDivided,
+  });
+  const globalBuckets: Bucket[] = [];
+  if (calls !== undefined) {
+    globalBuckets.push(reserveRenewal(createBucket('all', 'gateway', calls), periodMs));
+  }
+  const renewalBuckets = globalBuckets.map((bucket) => ({ ...bucket, least: -1 }));
+
+  const bucketsOfShare = (shareName: string | undefined): readonly Bucket[] => {
+    const share = shareName === undefined ? undefined : shares.get(shareName);
+    if (shareName === undefined || share === undefined) return globalBuckets;
+    return [...bucketsOfShare(share.within), createBucket(shareName, share.of, share.calls)];
   };
-  const all = calls === undefined ? [] : [keepOne(create('all', 'gateway', calls), periodMs)];
-  const bucketsOf = (share: string | undefined): readonly Bucket[] => {
-    const own = share === undefined ? undefined : shares.get(share);
-    return share === undefined || own === undefined
-      ? all
-      : [...bucketsOf(own.within), create(share, own.of, own.calls)];
-  };
-  const ofShares = new Map([...shares.keys()].map((share) => [share, bucketsOf(share)]));
-  const ofRenewal = all.map((bucket) => ({ ...bucket, least: -1 }));
-  const askers = new Map([...shares.keys()].map((share) => [share, createAskers(now)]));
-  return (share: string, caller?: string): readonly Bucket[] => {
-    const own = shares.get(share);
-    const buckets = share === 'renewal' ? ofRenewal : (ofShares.get(share) ?? []);
-    if (caller === undefined || own === undefined) return buckets;
-    const half = create(`${share}:${caller}`, 'caller', own.calls * CALLER_SHARE);
-    const isShared = askers.get(share)?.(caller);
+  const bucketsByShare = new Map<string, readonly Bucket[]>();
+  const hasOtherCallers = new Map<string, (caller: string) => boolean>();
+  for (const shareName of shares.keys()) {
+    bucketsByShare.set(shareName, bucketsOfShare(shareName));
+    hasOtherCallers.set(shareName, createCallerWatch(now));
+  }
+
+  return (shareName, caller) => {
+    if (shareName === 'renewal') return renewalBuckets;
+    const share = shares.get(shareName);
+    const buckets = bucketsByShare.get(shareName) ?? [];
+    if (caller === undefined || share === undefined) return buckets;
+
+    const half = createBucket(`${shareName}:${caller}`, 'caller', share.calls * CALLER_SHARE);
+    const isShared = hasOtherCallers.get(shareName)?.(caller);
     return [...buckets, isShared ? half : { ...half, least: ONLY_COUNTS }];
   };
 }
 
 /** How long a caller counts as active, in milliseconds. */
-const ASKING_MS = MINUTE_MS;
+const ACTIVE_MS = MINUTE_MS;
 
 /**
  * Returns a function that notes a caller as active, and returns whether another caller was active
  * lately. Callers with unaccepted tokens always share, because they are not told apart.
  */
-function createAskers(now: () => number = () => performance.now()) {
+function createCallerWatch(now: () => number = () => performance.now()) {
   let last = { caller: '', atMs: Number.NEGATIVE_INFINITY };
   let lastOther = last;
   return (caller: string): boolean => {
     if (caller !== last.caller) lastOther = last;
     last = { caller, atMs: now() };
-    return caller === UNACCEPTED || last.atMs - lastOther.atMs < ASKING_MS;
+    return caller === UNACCEPTED || last.atMs - lastOther.atMs < ACTIVE_MS;
   };
 }
 
@@ -177,8 +244,9 @@ function createAskers(now: () => number = () => performance.now()) {
  * Reserves one call in addition to the others. If this exceeds a sixth of a small limit, the bucket
  * refills more slowly.
  */
-function keepOne(bucket: Bucket, periodMs: number): Bucket {
+function reserveRenewal(bucket: Bucket, periodMs: number): Bucket {
   const max = Math.max(1, bucket.max - 1);
-  const excess = Math.max(0, max + 1 - bucket.callsPerMs * periodMs * BURST_SHARE);
+  const maxBurst = bucket.callsPerMs * periodMs * BURST_SHARE;
+  const excess = Math.max(0, max + 1 - maxBurst);
   return { ...bucket, max, callsPerMs: bucket.callsPerMs - excess / periodMs };
 }

@@ -22,7 +22,26 @@ export interface ReadKind {
 /**
  * The gateway's budget of calls. All callers share it, because the platform limits the whole API.
  */
-export type CallBudget = ReturnType<typeof createCallBudget>;
+export interface CallBudget {
+  /**
+   * Takes one call. Returns `undefined` if the call may be made, synchronously for a kind without a
+   * limit. Otherwise resolves to the exhausted limit.
+   *
+   * @param kind `read`, `write`, `sign-in`, `renewal` for the gateway's own token, or a kind of
+   *   reads.
+   * @param caller the caller's key. `undefined` for the gateway itself, which has no cap.
+   * @param role the caller's role, which may have a reserve.
+   */
+  take(
+    kind: string,
+    caller: string | undefined,
+    role?: string,
+  ): undefined | Promise<Shortage | undefined>;
+  /** Reserves calls per minute for the callers of roles, in place of earlier reserves. */
+  reserve(callsByRole: ReadonlyMap<string, number>): void;
+  /** Returns the number of available calls by share. */
+  left(): Promise<Readonly<Record<string, number>>>;
+}
 
 /** The limits of calls to a platform. Each is optional. */
 type CallLimits = Partial<Pick<Settings, 'UPSTREAM_CALLS_PER_MINUTE' | 'UPSTREAM_CALLS_PER_HOUR'>>;
@@ -52,46 +71,100 @@ export function createCallBudget(
   kinds: readonly ReadKind[] = [],
   buckets: Buckets = createMemoryBuckets(),
   now?: () => number,
-) {
-  const minute = sharesOf(perMinute, kinds);
-  const hour = perHour === undefined ? new Map() : sharesOf(perHour, kinds, HOUR_MINUTES);
-  const ofMinute = createShares({ name: 'minute', calls: perMinute, shares: minute, now });
-  const ofHour = createShares({ name: 'hour', calls: perHour, shares: hour, per: 'hour', now });
+): CallBudget {
+  const minute = createPeriod('minute', perMinute, kinds, now);
+  const periods = [minute];
+  if (perHour !== undefined) periods.push(createPeriod('hour', perHour, kinds, now));
+  let reserved: ReadonlyMap<string, number> = new Map();
 
+  /** Takes from the first buckets that have a call. Resolves to the shortest shortage. */
   const takeFirst = async (
     tries: readonly (readonly Bucket[])[],
   ): Promise<Shortage | undefined> => {
     let shortest: Shortage | undefined;
-    for (const each of tries) {
-      const shortage = await buckets.take(each);
+    for (const drawn of tries) {
+      const shortage = await buckets.take(drawn);
       if (shortage === undefined) return undefined;
       if (shortest === undefined || shortage.waitMs < shortest.waitMs) shortest = shortage;
     }
     return shortest;
   };
-  const leftOf = async (named: string, of: readonly Bucket[]) =>
-    [named, Math.max(0, Math.floor(await buckets.level(of)))] as const;
+
   return {
-    /**
-     * Takes one call. Returns `undefined` if the call may be made, synchronously for a kind without
-     * a limit. Otherwise resolves to the exhausted limit.
-     *
-     * @param kind `read`, `write`, `sign-in`, `renewal` for the gateway's own token, or a kind of
-     *   reads.
-     * @param caller the caller's key. `undefined` for the gateway itself, which has no cap.
-     */
-    take(kind: string, caller: string | undefined): undefined | Promise<Shortage | undefined> {
-      if (perMinute === undefined && perHour === undefined && !minute.has(kind)) return undefined;
-      const shares = kind === 'write' ? WRITE_SHARES : [kind];
-      return takeFirst(
-        shares.map((share) => [...ofMinute(share, caller), ...ofHour(share, caller)]),
-      );
+    take(kind, caller, role = '') {
+      const isUnlimited = perMinute === undefined && perHour === undefined;
+      if (isUnlimited && !minute.shares.has(kind)) return undefined;
+
+      const tries: (readonly Bucket[])[] = [];
+      // A reserve is a part of the reads, also for writes, and has no cap for one caller.
+      if (reserved.has(role) && WRITE_SHARES.includes(kind)) {
+        tries.push(periods.flatMap(({ bucketsOf }) => bucketsOf('read', undefined, role)));
+      }
+      for (const share of kind === 'write' ? WRITE_SHARES : [kind]) {
+        tries.push(periods.flatMap(({ bucketsOf }) => bucketsOf(share, caller)));
+      }
+      return takeFirst(tries);
     },
-    /** Returns the number of available calls by share. */
-    async left(): Promise<Readonly<Record<string, number>>> {
-      const ofMinutes = [...minute.keys()].map((share) => leftOf(share, ofMinute(share)));
-      const ofHours = [...hour.keys()].map((share) => leftOf(`hourly ${share}`, ofHour(share)));
-      return Object.fromEntries(await Promise.all([...ofMinutes, ...ofHours]));
+    reserve(callsByRole) {
+      reserved = callsByRole;
+      for (const { reserve } of periods) reserve(callsByRole);
+    },
+    async left() {
+      const left: Record<string, number> = {};
+      for (const { prefix, shares, bucketsOf } of periods) {
+        for (const share of shares.keys()) {
+          const level = await buckets.level(bucketsOf(share));
+          left[prefix + share] = Math.max(0, Math.floor(level));
+        }
+      }
+      return left;
+    },
+  };
+}
+
+/**
+ * Creates the buckets of a period.
+ *
+ * @param calls the calls of the period. `undefined` without a limit.
+ */
+function createPeriod(
+  per: 'minute' | 'hour',
+  calls: number | undefined,
+  kinds: readonly ReadKind[],
+  now: (() => number) | undefined,
+) {
+  const minutes = per === 'hour' ? HOUR_MINUTES : 1;
+  const shares = sharesOf(calls, kinds, minutes);
+  const listBuckets = createShares({ name: per, calls, shares, per, isDivided: true, now });
+  const reserves = new Map<string, readonly Bucket[]>();
+  /** The buckets that reserved calls draw from. */
+  const reservedParts = [`${per}:all`, `${per}:read`];
+
+  return {
+    /** The prefix of its shares in metrics. */
+    prefix: per === 'hour' ? 'hourly ' : '',
+    shares,
+    /** Lists the buckets of a call. `reserveOf` is the role whose reserve the call uses. */
+    bucketsOf(share: string, caller?: string, reserveOf = ''): readonly Bucket[] {
+      const drawn = listBuckets(share, caller);
+      if (reserves.size === 0 || share === 'renewal') return drawn;
+
+      const keeps = [...reserves].flatMap(([role, own]) => (role === reserveOf ? [] : own));
+      const keeping = drawn.map((bucket) =>
+        reservedParts.includes(bucket.name) ? { ...bucket, keeps } : bucket,
+      );
+      return [...keeping, ...(reserves.get(reserveOf) ?? [])];
+    },
+    /** Replaces the reserves. */
+    reserve(callsByRole: ReadonlyMap<string, number>): void {
+      reserves.clear();
+      if (calls === undefined) return;
+      for (const [role, callsPerMinute] of callsByRole) {
+        const share = { of: 'gateway', calls: callsPerMinute * minutes } as const;
+        const name = `${per}:reserve`;
+        const shares = new Map([[role, share]]);
+        reserves.set(role, createShares({ name, shares, per, isDivided: true })(role));
+      }
     },
   };
 }
@@ -120,7 +193,7 @@ export const spend =
   (budget: Pick<CallBudget, 'take'>): Interceptor =>
   (next) =>
   (call) => {
-    const taken = budget.take(call.kind, call.caller);
+    const taken = budget.take(call.kind, call.caller, call.role);
     if (taken === undefined) return next(call);
     return taken.then((shortage) => {
       if (shortage) throw limited(call.operation, shortage.waitMs, shortage.limit);

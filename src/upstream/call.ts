@@ -33,6 +33,8 @@ export interface CallOptions {
    * was sent is completed unless the gateway stops.
    */
   readonly signal?: AbortSignal | undefined;
+  /** The caller's role, which may have a reserve of the call budget. */
+  readonly role?: string | undefined;
   /** The lease to acquire right before sending. */
   readonly claim?: Pick<Claim, 'acquire'> | undefined;
   /**

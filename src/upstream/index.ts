@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Transport } from '../config/transport.ts';
+import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { type Observers, serverOf } from '../core/observers.ts';
 import type { Interceptor } from './call.ts';
@@ -147,14 +148,20 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     /** Returns the platform for the gateway's own credentials. */
     forService(credentials: Credentials) {
       let own = credentials;
+      let proven: Credentials | undefined;
       const tokens = createTokenSource({
-        issue(latest) {
+        async issue(latest) {
           const used = own;
-          return tokenRenewal(JSON.stringify(used), () => issue(used, 'renewal'), latest);
+          const owner = JSON.stringify(used);
+          const token = await tokenRenewal(owner, () => issue(used, 'renewal'), latest);
+          proven = used;
+          return token;
         },
       });
       return {
         ...createUpstream(tokens, undefined),
+        /** Returns whether the credentials in use have returned a token. */
+        isProven: () => proven === own,
         /**
          * Uses new credentials of the same user. Resolves when they have returned a token. The
          * current token is used until then.
@@ -177,6 +184,8 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     pauseMs: pause.restMs,
     /** The number of available calls by share. */
     budgetLeft: callBudget.left,
+    /** Reserves calls per minute for the callers of roles, in place of earlier reserves. */
+    reserveCalls: callBudget.reserve,
     /** Uses these definitions to recognise instances by their form's fields. */
     useDefinitions(forms: readonly FormRecord[]): void {
       const named = forms.map(
@@ -230,7 +239,10 @@ export function openService(
 ) {
   let used = credentials;
   let current = upstream.forService(credentials);
+  let failure: string | undefined;
   return {
+    /** Returns why changed credentials do not work. `undefined` once they return a token. */
+    problem: () => (current.isProven() ? undefined : failure),
     /** Returns the platform for the current user. A new user gets another object. */
     current: (): Upstream => current,
     /**
@@ -241,7 +253,9 @@ export function openService(
       if (!isDeepStrictEqual(userOf(next, token), userOf(used, token)))
         current = upstream.forService(next);
       used = next;
+      failure = undefined;
       current.useCredentials(next).catch((err: unknown) => {
+        failure = `the platform gives no token: ${messageOf(err)}`;
         log.error(
           { code: 'NEW_CREDENTIALS_UNUSABLE', err },
           'the platform gives no token for the changed credentials',

@@ -168,28 +168,64 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
     ],
     ['the first error is unexpected', 'CasewayUnexpectedErrors', up({ [UNEXPECTED]: '0x8 1x12' })],
   ])('sees an alert where %s', (_what, alertname, series: Readonly<Record<string, string>>) => {
-    const test = {
-      interval: '15s',
-      input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
-      promql_expr_test: [
-        {
-          expr: `count by (alertname) (ALERTS{alertstate="firing"})`,
-          eval_time: '4m',
-          exp_samples: [{ labels: `{alertname="${alertname}"}`, value: 1 }],
-        },
-      ],
-    };
-    const rest = {
-      rule_files: [join(DEPLOY, 'prometheus/alerts.yml')],
-      evaluation_interval: '15s',
-    };
-    const folder = writeFolder({ 'tests.yml': { ...rest, tests: [test] } });
+    expect(testRules(series, { '4m': [alertname] })).toContain('SUCCESS');
+  });
 
-    expect(runProgram('promtool', ['test', 'rules', join(folder, 'tests.yml')])).toContain(
-      'SUCCESS',
+  const standalone = 'caseway_replicas_standalone_seconds_total{job="caseway",instance="a"}';
+  const redisUp = 'caseway_redis_up{job="caseway",instance="a"}';
+  it.each<[string, Readonly<Record<string, string>>, string[]]>([
+    [
+      'sees an alert where Redis is lost for five seconds every two minutes',
+      { [standalone]: '0x7 5x7 10x7 15x7 20x7 25x7 30x7 35x7 40x7 45x7 50x7 55x7 60x7 65x7 70x7' },
+      ['CasewayRedisFlapping'],
+    ],
+    [
+      'sees no alert for flapping where Redis was lost once for a minute',
+      { [standalone]: '0x7 5+15x4 65x120', [redisUp]: '1x7 0x4 1x120' },
+      [],
+    ],
+    [
+      'sees one alert where Redis is away',
+      { [standalone]: '0+15x130', [redisUp]: '0x130' },
+      ['CasewayRedisUnavailable'],
+    ],
+  ])('%s', (_what, series, expected) => {
+    const background = { 'up{job="caseway"}': '1x130', [redisUp]: '1x130' };
+
+    const printed = testRules(
+      { ...background, ...series },
+      { '12m': expected.filter((alert) => alert === 'CasewayRedisUnavailable'), '28m': expected },
     );
+
+    expect(printed).toContain('SUCCESS');
   });
 });
+
+/**
+ * Tests the alerts by promtool: series every 15 seconds, and the alerts that fire after a time.
+ * Returns what it prints.
+ */
+function testRules(
+  series: Readonly<Record<string, string>>,
+  firing: Readonly<Record<string, readonly string[]>>,
+): string {
+  const test = {
+    interval: '15s',
+    input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+    promql_expr_test: Object.entries(firing).map(([eval_time, alerts]) => ({
+      expr: `count by (alertname) (ALERTS{alertstate="firing"})`,
+      eval_time,
+      exp_samples: alerts.map((alert) => ({ labels: `{alertname="${alert}"}`, value: 1 })),
+    })),
+  };
+  const file = {
+    rule_files: [join(DEPLOY, 'prometheus/alerts.yml')],
+    evaluation_interval: '15s',
+    tests: [test],
+  };
+  const folder = writeFolder({ 'tests.yml': file });
+  return runProgram('promtool', ['test', 'rules', join(folder, 'tests.yml')]);
+}
 
 /**
  * A Prometheus with the alerts, and a gateway with everything that has metrics; gives the result of

@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { makeAuthority } from '../faults/support/certificates.ts';
+import { startPlatform } from '../features/replicas/replicas.ts';
+import { storeKey } from '../features/replicas/support.ts';
 import { keyEntries, writeFiles } from '../reload/support.ts';
 import { writeFolder } from '../support/folder.ts';
+import { freePort, startRedis } from '../support/redis.ts';
 import { runCommand } from '../support/run.ts';
 
 const fileWith = (content: string) => join(writeFolder({ file: content }), 'file');
@@ -153,6 +157,31 @@ describe('the command start --check', () => {
     expect(found.split('\n')[0]).toMatch(problem);
   });
 
+  it('names the cause if the forms cannot be read', async () => {
+    const { env } = writeFiles();
+    const refused = await runCommand(['start', '--check'], {
+      ...env,
+      ...PLATFORM,
+      UPSTREAM_PASSWORD: 'p',
+    });
+    const { url } = await startPlatform();
+    const wrong = await runCommand(['start', '--check'], {
+      ...env,
+      UPSTREAM_URL: url,
+      UPSTREAM_USERNAME: 'demo',
+      UPSTREAM_PASSWORD: 'canary',
+    });
+
+    expect(refused.stderr).toMatch(
+      /: its host refuses the connection \(ECONNREFUSED\); check host/,
+    );
+    expect([refused.code, wrong.code]).toEqual([1, 1]);
+    expect(wrong.stderr).toMatch(
+      /: it refuses the credentials \(HTTP 40\d\); check UPSTREAM_USERNAME/,
+    );
+    expect(wrong.stderr).not.toContain('canary');
+  });
+
   it('ends with 1 if the forms cannot be read, and does not read them without documents and roles', async () => {
     const { env } = writeFiles();
     const platform = { ...PLATFORM, UPSTREAM_PASSWORD: 'p' };
@@ -164,4 +193,76 @@ describe('the command start --check', () => {
       stdout: expect.stringContaining('forms of the platform were not read'),
     });
   });
+
+  const checkRedis = (REDIS_URL: string) =>
+    runCommand(['start', '--check'], {
+      ...PLATFORM,
+      UPSTREAM_PASSWORD: 'p',
+      REDIS_URL,
+      SESSION_KEYS: storeKey(),
+    });
+
+  it('finds that Redis takes writes, with its password', async () => {
+    const { url } = await startRedis({ password: 'right' });
+
+    const { code, stdout, stderr } = await checkRedis(url);
+
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('ok  redis  takes writes\n');
+  });
+
+  it.each<[string, string, () => string | Promise<string>]>([
+    ['is not running', 'ECONNREFUSED.*host and port', () => 'redis://127.0.0.1:9'],
+    ['has no address', '(ENOTFOUND|EAI_AGAIN).*DNS', () => 'redis://nowhere.invalid'],
+    [
+      'refuses the password',
+      'WRONGPASS.*user name and password',
+      async () => (await startRedis({ password: 'right' })).url.replace('right', 'canary'),
+    ],
+    [
+      'wants a password',
+      'NOAUTH.*user name and password',
+      async () => (await startRedis({ password: 'canary' })).url.replace(':canary@', ''),
+    ],
+    [
+      'does not respond',
+      'TIMEOUT.*network',
+      async () => {
+        const redis = await startRedis();
+        redis.pause();
+        return redis.url;
+      },
+    ],
+    ['is full', 'OOM.*memory', async () => (await startRedis({ args: FULL })).url],
+    ['has a certificate of a stranger', 'UNABLE_TO_VERIFY.*CA', startSelfSigned],
+    [
+      'speaks TLS',
+      '(ECONNRESET|closed).*rediss',
+      async () => (await startSelfSigned()).replace('rediss', 'redis'),
+    ],
+  ])('ends with 1 and the cause if Redis %s', async (_what, cause, start) => {
+    const { code, stdout, stderr } = await checkRedis(await start());
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^redis: .*${cause}.*\n.* run standalone\\.\n$`));
+    expect(stdout + stderr).not.toContain('canary');
+  });
 });
+
+const FULL = ['--save', '', '--appendonly', 'no', '--maxmemory', '1'];
+
+/** Starts a Redis with a certificate that nothing trusts. Returns its URL. */
+async function startSelfSigned(): Promise<string> {
+  const { key, cert } = makeAuthority().vouch('127.0.0.1');
+  const folder = writeFolder({ 'key.pem': key.toString(), 'cert.pem': cert.toString() });
+  const certificate = [
+    '--tls-cert-file',
+    `${folder}/cert.pem`,
+    '--tls-key-file',
+    `${folder}/key.pem`,
+  ];
+  const port = await freePort();
+  const tls = ['--tls-port', String(port), '--tls-auth-clients', 'no', ...certificate];
+  await startRedis({ args: ['--save', '', ...tls, '--tls-ca-cert-file', `${folder}/cert.pem`] });
+  return `rediss://127.0.0.1:${port}`;
+}

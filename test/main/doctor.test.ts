@@ -546,9 +546,9 @@ describe('npm run doctor with tokens', () => {
 });
 
 describe('npm run doctor with Redis', () => {
-  const examineRedis = async (REDIS_URL: string) => {
+  const examineRedis = async (REDIS_URL: string, env: Env = {}) => {
     const { url } = await startPlatform();
-    return examine({ UPSTREAM_URL: url, ...LOGIN, REDIS_URL, SESSION_KEYS: storeKey() });
+    return examine({ UPSTREAM_URL: url, ...LOGIN, REDIS_URL, SESSION_KEYS: storeKey(), ...env });
   };
 
   it('finds that it takes writes', async () => {
@@ -566,14 +566,10 @@ describe('npm run doctor with Redis', () => {
     const { code, failed, stdout, stderr } = await examineRedis(url.replace('right', 'canary'));
 
     expect(code).toBe(1);
-    expect(failed).toEqual([found('FAIL', 'redis', 'WRONGPASS: check REDIS_URL')]);
+    expect(failed).toEqual([
+      found('FAIL', 'redis', /^it refuses the credentials \(WRONGPASS\); check user name and pass/),
+    ]);
     expect(stdout + stderr).not.toContain('canary');
-  });
-
-  it('names the code of a refused connection', async () => {
-    const { failed } = await examineRedis('redis://127.0.0.1:9');
-
-    expect(failed).toEqual([found('FAIL', 'redis', 'ECONNREFUSED: check REDIS_URL')]);
   });
 });
 

@@ -203,7 +203,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'Resolvers of others know their operation, and end, fail and count with it.',
   ],
   [
-    'shortageOf ONLY_COUNTS',
+    'shortageOf ONLY_COUNTS MemoryBuckets',
     'Buckets that replicas share give the shortage that a process finds in its own.',
   ],
   [

@@ -70,21 +70,26 @@ describe('a password that changes', () => {
   };
 
   it('makes a new token at once, without a failed read', async () => {
-    const { state, issued, reads, execute, reload } = await start();
+    const { state, issued, reads, execute, reload, metric } = await start();
 
     state.passwords = ['new'];
     await reload('RELOADED');
     await expect.poll(() => issued).toEqual(['user old', 'user new']);
     await execute(OTHER);
+    expect(await metric()).toBe('0');
 
     expect(reads).toEqual(['Bearer user-1', 'Bearer user-2']);
   });
 
   it('is taken before the platform knows it: the token of before serves', async () => {
-    const { issued, reads, execute, reload, codes, logged } = await start();
+    const { issued, reads, execute, reload, codes, logged, metric, page } = await start();
 
     await reload('RELOADED');
     await expect.poll(codes).toContain('NEW_CREDENTIALS_UNUSABLE');
+    expect(await metric()).toBe('1');
+    expect(await page()).toMatch(
+      /UPSTREAM_PASSWORD_FILE: the platform gives no token: getToken: unauthenticated \(HTTP 40\d\)/,
+    );
     const { errors } = await execute(OTHER);
 
     expect([errors, reads.at(-1), issued]).toEqual([undefined, 'Bearer user-1', ['user old']]);

@@ -17,9 +17,9 @@ function open(limit: number | undefined | Limits, kinds: readonly ReadKind[] = [
    * Takes at most `count` calls of a kind, until one is refused. Returns the number of granted
    * calls.
    */
-  const grant = async (count: number, kind: string, caller?: string) => {
+  const grant = async (count: number, kind: string, caller?: string, role?: string) => {
     let granted = 0;
-    while (granted < count && (await budget.take(kind, caller)) === undefined) granted++;
+    while (granted < count && (await budget.take(kind, caller, role)) === undefined) granted++;
     return granted;
   };
   return { clock, budget, grant };
@@ -244,6 +244,128 @@ describe('an hour’s budget', () => {
 
     expect([waitMs <= 1_250, await grant(1, 'read')]).toEqual([true, 1]);
   });
+});
+
+describe('a reserve', () => {
+  const BOTH = { UPSTREAM_CALLS_PER_MINUTE: 120, UPSTREAM_CALLS_PER_HOUR: 3_600 };
+  it.each<[string, Limits, number]>([
+    ['of a minute', { UPSTREAM_CALLS_PER_MINUTE: 60 }, 60],
+    ['of an hour', { UPSTREAM_CALLS_PER_HOUR: 3_600 }, 60],
+    ['of both', BOTH, 60],
+  ])(
+    'answers a request every two seconds beside a batch that takes all it gets, from a budget %s',
+    async (_what, limits, budgetPerMinute) => {
+      const { clock, budget, grant } = open(limits);
+      budget.reserve(new Map([['portal', 30]]));
+      let answered = 0;
+      let batch = 0;
+      const minutes = 120;
+
+      for (; clock.ms < minutes * 60_000; clock.ms += 250) {
+        batch += await grant(1_000, 'read', 'nightly');
+        batch += await grant(1_000, 'write', 'nightly');
+        if (clock.ms % 2_000 === 0) answered += await grant(1, 'read', 'web', 'portal');
+      }
+
+      expect(answered).toBe(minutes * 30);
+      // The batch gets the rest of the reads and writes, which are nine tenths.
+      const rest = 0.9 * budgetPerMinute - 30;
+      expect(batch / minutes).toBeGreaterThan(0.9 * rest);
+      expect(batch / minutes).toBeLessThan(1.2 * rest);
+    },
+  );
+
+  it('fails without it: the batch leaves the frontend some requests unanswered', async () => {
+    const { clock, grant } = open({ UPSTREAM_CALLS_PER_MINUTE: 60 });
+    let answered = 0;
+
+    for (; clock.ms < 600_000; clock.ms += 250) {
+      await grant(1_000, 'read', 'nightly');
+      await grant(1_000, 'write', 'nightly');
+      if (clock.ms % 2_000 === 0) answered += await grant(1, 'read', 'web');
+    }
+
+    expect(answered).toBeLessThan(300);
+  });
+
+  it('is for writes too, and for the second caller of its role', async () => {
+    const { budget, grant } = open(600);
+    budget.reserve(new Map([['portal', 60]]));
+    await grant(200, 'read', 'nightly');
+    await grant(200, 'write', 'nightly');
+
+    expect([
+      await grant(5, 'write', 'web', 'portal'),
+      await grant(5, 'read', 'mobile', 'portal'),
+      await grant(5, 'read', 'web', 'portal'),
+    ]).toEqual([5, 5, 0]);
+  });
+
+  it('leaves other callers the budget without its unused calls, and all of it when it is used', async () => {
+    const { clock, budget, grant } = open(600);
+    budget.reserve(new Map([['portal', 120]]));
+
+    // Of eighty reads at once, a sixth of the reserve stays.
+    expect(await grant(200, 'read', 'nightly')).toBe(60);
+    expect(await grant(200, 'read', 'web', 'portal')).toBe(20);
+    clock.ms = 3_600_000;
+    await grant(20, 'read', 'web', 'portal');
+    expect(await grant(200, 'read', 'nightly')).toBe(40);
+    expect(await grant(200, 'read', 'other')).toBe(20);
+  });
+
+  it('of one role is not for another role', async () => {
+    const { budget, grant } = open(600);
+    budget.reserve(
+      new Map([
+        ['portal', 60],
+        ['shop', 120],
+      ]),
+    );
+    await grant(200, 'read', 'nightly');
+
+    expect([
+      await grant(100, 'read', 'web', 'portal'),
+      await grant(100, 'read', 'kiosk', 'shop'),
+    ]).toEqual([10, 20]);
+  });
+
+  it('lasts until it is replaced', async () => {
+    const { budget, grant } = open(600);
+    budget.reserve(new Map([['portal', 60]]));
+    budget.reserve(new Map());
+
+    expect(await grant(200, 'read', 'nightly', 'portal')).toBe(80);
+  });
+
+  it('does not keep the gateway from the renewal of its token', async () => {
+    const { budget, grant } = open(24);
+    budget.reserve(new Map([['portal', 12]]));
+    await grant(200, 'read', 'nightly');
+    await grant(200, 'write', 'nightly');
+
+    expect(await grant(1, 'renewal')).toBe(1);
+  });
+
+  it.each([24, 60, 600])(
+    'of half of %i leaves calls for others, whoever comes first',
+    async (calls) => {
+      const { clock, budget, grant } = open(calls);
+      budget.reserve(new Map([['portal', calls / 2]]));
+      let others = 0;
+      let reserved = 0;
+      const minutes = 60;
+
+      for (; clock.ms < minutes * 60_000; clock.ms += 500) {
+        others += await grant(1_000, 'read', 'nightly');
+        reserved += await grant(1_000, 'read', 'web', 'portal');
+      }
+
+      expect(reserved / minutes).toBeGreaterThanOrEqual(calls / 2);
+      expect(others / minutes).toBeGreaterThan(calls / 5);
+      expect((reserved + others) / minutes).toBeLessThanOrEqual(calls);
+    },
+  );
 });
 
 describe('a call beyond the budget', () => {

@@ -38,6 +38,10 @@ export interface RedisClientOptions {
  * gateway is faster without it.
  */
 const COMMAND_TIMEOUT_MS = 50;
+/**
+ * How long no command is sent after a failure, in milliseconds. Without this pause each request
+ * would wait for the timeout of a Redis that does not answer.
+ */
 const PAUSE_MS = 5_000;
 /**
  * The connection is closed if a reply is due for this long, also while it is being opened. In
@@ -69,6 +73,8 @@ export function createRedisClient(options: RedisClientOptions) {
   const { promise: firstTry, resolve: endFirstTry } = Promise.withResolvers<void>();
   let pausedUntilMs = 0;
   let known: boolean | undefined;
+  let standaloneMs = 0;
+  let changedAtMs = 0;
 
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -87,12 +93,16 @@ export function createRedisClient(options: RedisClientOptions) {
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
 
+  const readStandaloneMs = (): number =>
+    known === false ? standaloneMs + performance.now() - changedAtMs : standaloneMs;
   const tell = (isAvailable: boolean, error?: unknown): void => {
     endFirstTry();
     if (isAvailable === known || redis.status === 'end') return;
     if (!isAvailable)
       log.warn({ reason: reasonOf(error) }, 'Redis unavailable; running standalone');
     else if (known === false) log.info('Redis available again; state is shared');
+    standaloneMs = readStandaloneMs();
+    changedAtMs = performance.now();
     known = isAvailable;
   };
   redis.on('error', (error) => tell(false, error));
@@ -148,6 +158,8 @@ export function createRedisClient(options: RedisClientOptions) {
   return {
     /** Checks whether Redis accepts writes. While it does not, each replica works alone. */
     takesWrites,
+    /** Returns how long this replica has run standalone since its start, in seconds. */
+    standaloneSeconds: () => readStandaloneMs() / 1_000,
     /**
      * Runs a command.
      *

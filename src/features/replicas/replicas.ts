@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { CacheStore, Invalidation } from '../../cache/store.ts';
 import type { EncryptionKeys } from '../../config/config.ts';
-import { type Facts, gauge } from '../../core/facts.ts';
+import { counter, type Facts, gauge } from '../../core/facts.ts';
 import type { SharedState } from '../feature.ts';
 import { createSharedBuckets } from './call-buckets.ts';
 import { createRedisClient, type RedisClientOptions, type SharedRedis } from './client.ts';
@@ -35,6 +35,11 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
     gauge('caseway_redis_up', 'Whether Redis is available: 1 or 0.', () =>
       takesWrites().then(Number),
     ),
+    counter(
+      'caseway_replicas_standalone_seconds_total',
+      'Seconds without Redis since the start, in which the replica ran standalone.',
+      client.standaloneSeconds,
+    ),
   );
   // The gateway works without Redis, so an unavailable Redis is reported but does not make it
   // unready.
@@ -53,7 +58,7 @@ export function createReplicas({ platformUrl, keys, ...options }: ReplicasOption
   const shared: SharedRedis = { client, encryption, nameOf, publish, subscribe };
 
   return {
-    callBuckets: createSharedBuckets(client, nameOf('bucket')),
+    callBuckets: createSharedBuckets(shared),
     tokenRenewal: (deadlineMs) => createTokenRenewal(shared, deadlineMs),
     shareRuns: (deadlineMs, keptMs) => createSharedRuns(shared, deadlineMs, keptMs),
     sharedEndings: createSharedEndings(shared),

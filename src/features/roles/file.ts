@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { FileReading } from '../../config/files.ts';
 import { isJsonObject, valueAt } from '../../core/json.ts';
+import { stricterOf } from '../../upstream/call-budget.ts';
 import { ALL, Role } from './role.ts';
 import { nameSchema, roleSchema } from './role-schema.ts';
 
@@ -30,11 +31,31 @@ const fileSchema = z.strictObject({
 });
 
 /**
+ * The calls per minute that no role may reserve: a sixth of them is the burst of two calls that
+ * other callers and the token need.
+ */
+const UNRESERVED = 12;
+
+/**
+ * Returns the highest number of calls per minute that all roles together may reserve. `undefined`
+ * without a call budget.
+ */
+export function maxReservedOf(limits: Parameters<typeof stricterOf>[0]): number | undefined {
+  const stricter = stricterOf(limits);
+  return stricter && Math.max(0, Math.min(stricter / 2, stricter - UNRESERVED));
+}
+
+/**
  * Reads roles from the content of a JSON file. Unknown members are problems.
  *
  * @param auth the value of `CALLER_AUTH`. With `jwt`, the claim is required.
+ * @param maxReserved the highest number of calls per minute that all roles together may reserve.
  */
-export function readRolesFile(content: unknown, auth?: string): FileReading<RolesFile> {
+export function readRolesFile(
+  content: unknown,
+  auth?: string,
+  maxReserved = Number.POSITIVE_INFINITY,
+): FileReading<RolesFile> {
   const { success, data, error } = fileSchema.safeParse(content);
   if (!success)
     return { problems: error.issues.map((issue) => `${toPath(issue.path)}: ${reasonOf(issue)}`) };
@@ -44,13 +65,20 @@ export function readRolesFile(content: unknown, auth?: string): FileReading<Role
       ? []
       : [`${toPath(['callers', caller])}: there is no role ${JSON.stringify(role)}`],
   );
-  for (const [role, { forms }] of Object.entries(roles)) {
+  let reserved = 0;
+  for (const [role, { forms, callsReserved = 0 }] of Object.entries(roles)) {
+    reserved += callsReserved;
     for (const [formId, verbs] of Object.entries(forms)) {
       if (!forms[ALL]?.some((verb) => !verbs.includes(verb))) continue;
       problems.push(
         `${toPath(['roles', role, 'forms', formId])}: allows less than ${ALL}, which is all forms: name the others`,
       );
     }
+  }
+  if (reserved > maxReserved) {
+    problems.push(
+      `callsReserved: all roles reserve ${reserved} calls a minute, and the call budget allows ${Math.floor(maxReserved)}: reserve less, or raise UPSTREAM_CALLS_PER_MINUTE or UPSTREAM_CALLS_PER_HOUR`,
+    );
   }
   if (auth === 'jwt' && claim === undefined) problems.push('claim: is needed with CALLER_AUTH=jwt');
   if (problems.length > 0) return { problems };

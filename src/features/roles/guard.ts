@@ -83,7 +83,7 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
   };
 }
 
-/** Returns the platform with the call limit of a role. */
+/** Returns the platform with the call limit and the reserve of a role. */
 function limitCalls(
   upstream: Upstream,
   { role: { name, content }, takeCall }: GuardOptions,
@@ -97,8 +97,9 @@ function limitCalls(
   return {
     ...upstream,
     read: (of, args, reading) =>
-      take(of.name, reading).then(() => upstream.read(of, args, reading)),
-    change: (of, args, given) => take(of.name, given).then(() => upstream.change(of, args, given)),
+      take(of.name, reading).then(() => upstream.read(of, args, { ...reading, role: name })),
+    change: (of, args, given) =>
+      take(of.name, given).then(() => upstream.change(of, args, { ...given, role: name })),
   };
 }
 

@@ -4,7 +4,7 @@ import { oneOf, TEXT } from '../../config/setting-types.ts';
 import { valuesOf } from '../../config/settings.ts';
 import type { Feature } from '../feature.ts';
 import { rolesCommand } from './command.ts';
-import { readRolesFile } from './file.ts';
+import { maxReservedOf, readRolesFile } from './file.ts';
 import { createRoles } from './roles.ts';
 
 const SETTINGS = z
@@ -44,7 +44,10 @@ export const roles: Feature = {
     if (IDENTITY !== 'service' || CALLER_AUTH === 'none') {
       report('ROLES', 'needs IDENTITY=service, and CALLER_AUTH=key or jwt, to identify the caller');
     }
-    const file = report.file('ROLES', path, (content) => readRolesFile(content, CALLER_AUTH));
-    return file && createRoles(file, { path, callers, mode });
+    const maxReserved = maxReservedOf(settings);
+    const file = report.file('ROLES', path, (content) =>
+      readRolesFile(content, CALLER_AUTH, maxReserved),
+    );
+    return file && createRoles(file, { path, callers, mode, maxReserved });
   },
 };

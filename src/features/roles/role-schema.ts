@@ -23,6 +23,7 @@ export const roleSchema = z.strictObject({
   extensions: z.array(nameSchema).default([]),
   documents: nameSchema.optional(),
   callsPerMinute: z.int().min(6).optional(),
+  callsReserved: z.int().min(6).optional(),
   schema: z.boolean().default(false),
 });
 

@@ -20,6 +20,8 @@ interface RolesOptions extends Pick<Config, 'callers'> {
   readonly path: string;
   /** `log` refuses nothing. */
   readonly mode: 'enforce' | 'log';
+  /** The highest number of reserved calls per minute. `undefined` without a call budget. */
+  readonly maxReserved: number | undefined;
 }
 
 /** A file of roles, and the documents of roles that have their own, by role name. */
@@ -31,7 +33,7 @@ interface RolesContent {
 /** Creates the roles of a gateway. A changed file replaces them. */
 export function createRoles(
   given: RolesFile,
-  { path, callers, mode }: RolesOptions,
+  { path, callers, mode, maxReserved }: RolesOptions,
 ): ConfiguredFeature {
   const isEnforced = mode === 'enforce';
   const folderOf = ({ content }: Role) =>
@@ -96,6 +98,7 @@ export function createRoles(
             toRights(role, before.get(name), documents.get(name)),
           ]),
         );
+        if (isEnforced) reserveCalls(gateway, next, maxReserved);
         for (const [name, old] of before) if (rights.get(name) !== old) authorization.end(old);
       };
       authorization.useRights(({ name, claims }) => {
@@ -122,7 +125,7 @@ export function createRoles(
         },
         async check(report) {
           const next = report.file('ROLES', path, (content) =>
-            readRolesFile(content, callers.auth),
+            readRolesFile(content, callers.auth, maxReserved),
           );
           return next && { file: next, documents: await readDocuments(options, next, report) };
         },
@@ -142,6 +145,23 @@ export function createRoles(
       );
     },
   };
+}
+
+const NO_BUDGET =
+  'ROLES: callsReserved has no effect without a call budget: set UPSTREAM_CALLS_PER_MINUTE';
+
+/** Reserves the calls of roles, in place of earlier reserves. Warns if there is no budget. */
+function reserveCalls(
+  { upstream, log }: Gateway,
+  { roles }: RolesFile,
+  maxReserved: number | undefined,
+): void {
+  const reserves = new Map<string, number>();
+  for (const [role, { content }] of roles) {
+    if (content.callsReserved) reserves.set(role, content.callsReserved);
+  }
+  upstream.reserveCalls(reserves);
+  if (reserves.size > 0 && maxReserved === undefined) log.warn(NO_BUDGET);
 }
 
 /**

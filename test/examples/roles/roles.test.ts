@@ -46,12 +46,12 @@ it('the example of roles answers as its page describes', async () => {
   ]);
 });
 
-it('the files on the page of roles are taken', () => {
-  const page = readFileSync('docs/roles.md', 'utf8');
-  const files = [...page.matchAll(/```json roles\n([\s\S]*?)```/g)].map(([, json = '']) =>
-    readRolesFile(JSON.parse(json), 'key'),
+it('the files on the pages of roles and of the call budget are taken', () => {
+  const pages = ['docs/roles.md', 'docs/call-budget.md'].map((page) => readFileSync(page, 'utf8'));
+  const files = [...pages.join('\n').matchAll(/```json roles\n([\s\S]*?)```/g)].map(
+    ([, json = '']) => readRolesFile(JSON.parse(json), 'key'),
   );
 
-  expect(files).toHaveLength(3);
+  expect(files).toHaveLength(4);
   expect(files.filter((file) => 'problems' in file)).toEqual([]);
 });

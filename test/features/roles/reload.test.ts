@@ -58,6 +58,24 @@ describe('a changed file of roles', () => {
     expect(kept.text()).not.toContain('event: complete');
   });
 
+  it('replaces the reserves of calls, and stays in use if the new ones exceed the budget', async () => {
+    const reserving = (callsReserved: number) => ({
+      ...ROLES,
+      roles: { ...ROLES.roles, buyer: { ...ROLES.roles.buyer, callsReserved } },
+    });
+    const { ask, replace, reload } = await start(ROLES, {}, { UPSTREAM_CALLS_PER_MINUTE: '120' });
+
+    replace(reserving(61));
+    await reload('RELOAD_FAILED');
+    replace(reserving(60));
+    await reload('RELOADED');
+    for (let count = 0; count < 30; count++) await ask('desk', SUPPLIERS);
+
+    const codes: unknown[] = [];
+    for (let count = 0; count < 5; count++) codes.push(codesOf(await ask('web', SUPPLIERS)));
+    expect(codes).toEqual([[], [], [], [], []]);
+  });
+
   it('ends the streams of a caller whose role has changed or is gone', async () => {
     const { url, replace, reload, ask } = await start();
     const stream = await subscribe(url, WATCH, { headers: { 'x-api-key': 'web' } });

@@ -2,10 +2,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/app/index.ts';
-import { readRolesFile } from '../../../src/features/roles/file.ts';
+import { maxReservedOf, readRolesFile } from '../../../src/features/roles/file.ts';
 import { callerKeys } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
-import type { Env } from '../../support/gateway.ts';
+import type { Env, GraphqlAnswer } from '../../support/gateway.ts';
 import { runCommand } from '../../support/run.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
@@ -298,6 +298,100 @@ describe('callsPerMinute', () => {
       ['RATE_LIMITED', 'suppliers'],
     ]);
     expect(calls).toEqual(['getForm', 'getFormIntances']);
+  });
+});
+
+describe('callsReserved', () => {
+  const reserving = (callsReserved: number) => ({
+    callers: { web: 'portal', nightly: 'export' },
+    roles: {
+      portal: { forms: { '*': ['read', 'create'] }, callsReserved },
+      export: { forms: { '*': ['read'] } },
+    },
+  });
+  const BUDGET = { UPSTREAM_CALLS_PER_MINUTE: '120' };
+  const READ = '{ suppliers(first: 1) { totalCount } }';
+  const CREATE =
+    'mutation { createInstance(input: { formId: "supplier", values: { name: "New", country: "PT", active: true } }) { instance { id } } }';
+
+  it('keeps calls for the frontend beside a batch that takes all the others', async () => {
+    const { ask } = await startWithRoles(BUDGET, reserving(54));
+    const batch: GraphqlAnswer[] = [];
+    for (let count = 0; count < 40; count++) batch.push(await ask('nightly', READ));
+
+    const answers: GraphqlAnswer[] = [];
+    for (let count = 0; count < 4; count++) answers.push(await ask('web', READ));
+    answers.push(await ask('web', CREATE));
+
+    const [refusal] = batch.flatMap(({ errors = [] }) => errors);
+    expect(refusal?.extensions).toMatchObject({ code: 'RATE_LIMITED', limitOf: 'gateway' });
+    expect(answers.map(codesOf)).toEqual([[], [], [], [], []]);
+  });
+
+  it('keeps no calls with ROLES_MODE=log', async () => {
+    const { ask } = await startWithRoles({ ...BUDGET, ROLES_MODE: 'log' }, reserving(54));
+    for (let count = 0; count < 40; count++) await ask('nightly', READ);
+
+    expect(codesOf(await ask('web', CREATE))).toEqual([]);
+    const answers = [await ask('web', READ), await ask('web', READ), await ask('web', READ)];
+    expect(answers.map(codesOf)).toContainEqual([['RATE_LIMITED', 'suppliers']]);
+  });
+
+  it.each<[string, object, Env, RegExp]>([
+    ['half of the budget', reserving(61), BUDGET, /61 calls a minute, and .* allows 60:/],
+    [
+      'half of the stricter budget',
+      reserving(60),
+      { ...BUDGET, UPSTREAM_CALLS_PER_HOUR: '3600' },
+      /60 calls a minute, and .* allows 30:/,
+    ],
+    [
+      'half of the budget for all roles together',
+      {
+        callers: { web: 'a', nightly: 'b' },
+        roles: { a: { callsReserved: 40 }, b: { callsReserved: 40 } },
+      },
+      BUDGET,
+      /80 calls a minute, and .* allows 60:/,
+    ],
+    [
+      'the budget, and not less than a burst',
+      { roles: { a: { callsReserved: 5 } } },
+      BUDGET,
+      /roles\.a/,
+    ],
+  ])('is not more than %s', async (_what, roles, env, problem) => {
+    expect(problemsOf(roles, env)).toEqual([expect.stringMatching(problem)]);
+
+    const { code, stderr } = await runCommand(['start', '--check'], {
+      ...callerKeys('web'),
+      ...env,
+      ROLES: writeRoles(roles),
+    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(problem);
+  });
+
+  it('may be half of the budget', () => {
+    expect(problemsOf(reserving(60), BUDGET)).toEqual([]);
+  });
+
+  it.each<[Parameters<typeof maxReservedOf>[0], number | undefined]>([
+    [{}, undefined],
+    [{ UPSTREAM_CALLS_PER_MINUTE: 600 }, 300],
+    [{ UPSTREAM_CALLS_PER_MINUTE: 600, UPSTREAM_CALLS_PER_HOUR: 6_000 }, 50],
+    [{ UPSTREAM_CALLS_PER_MINUTE: 20 }, 8],
+    [{ UPSTREAM_CALLS_PER_MINUTE: 6 }, 0],
+  ])('of a budget of %j has at most %j calls a minute', (limits, calls) => {
+    expect(maxReservedOf(limits)).toBe(calls);
+  });
+
+  it('is warned of where there is no budget', async () => {
+    const { lines } = await startWithRoles({ LOG_LEVEL: 'warn' }, reserving(60));
+
+    expect(lines.filter((line) => line.includes('ROLES'))).toEqual([
+      expect.stringContaining('callsReserved has no effect without a call budget'),
+    ]);
   });
 });
 

@@ -64,7 +64,7 @@ describe('the status of a gateway', () => {
 
     const { state, readiness } = await readStatus(gateway.metricsUrl);
 
-    expect(state).toBe('not ready: the platform gives no token');
+    expect(state).toBe('not ready: the platform gives no token: getToken: unavailable');
     expect(readiness['token']).toBe('unavailable');
   });
 

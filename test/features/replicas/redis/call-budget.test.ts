@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CallBudget, createCallBudget } from '../../../../src/upstream/call-budget.ts';
-import { startRedis } from '../../../support/redis.ts';
+import { startRedis, type TestRedis } from '../../../support/redis.ts';
 import { eventually } from '../support.ts';
 import { openReplica } from './support.ts';
 
@@ -87,6 +87,108 @@ describe('the shared call budget', () => {
     expect(alone.allowed).toBeGreaterThan(10);
     expect(allowed).toBeLessThanOrEqual(2 + refilled());
   });
+
+  it('is divided by the replicas while Redis is unavailable, and all their calls count afterwards', async () => {
+    const redis = await startRedis({ isDurable: true });
+    const limits = { UPSTREAM_CALLS_PER_HOUR: 3_600 };
+    const first = await openReplica(redis.url);
+    const replicas = [first, await openReplica(redis.url), await openReplica(redis.url)];
+    const budgets = replicas.map(({ callBuckets }) => createCallBudget(limits, [], callBuckets));
+    const takeFromEach = async (count: number) => {
+      const taken = await Promise.all(budgets.map((budget) => take(budget, count)));
+      return taken.map(({ allowed }) => allowed);
+    };
+    const untilSharing = (isShared: boolean) =>
+      eventually(async () => {
+        for (const { isSharing } of replicas) expect(await isSharing()).toBe(isShared);
+      });
+    await takeFromEach(10);
+
+    await redis.kill();
+    await untilSharing(false);
+    const refilled = countRefill(60);
+    const alone = await takeFromEach(600);
+    await redis.restart();
+    await untilSharing(true);
+    await takeFromEach(1);
+    const left = await createCallBudget(limits, [], first.callBuckets).left();
+
+    // Of 480 reads at once 450 are left, of which each replica has a third.
+    for (const allowed of alone) {
+      expect(allowed).toBeGreaterThanOrEqual(150);
+      expect(allowed).toBeLessThanOrEqual(158 + refilled());
+    }
+    expect(left['hourly read']).toBeLessThanOrEqual(20 + refilled());
+  });
+});
+
+describe('the shared reserve of a role', () => {
+  const openBudgets = async (redis: TestRedis) => {
+    const replicas = [await openReplica(redis.url), await openReplica(redis.url)] as const;
+    const [a, b] = replicas.map(({ callBuckets }) => {
+      const limits = { UPSTREAM_CALLS_PER_MINUTE: 600, UPSTREAM_CALLS_PER_HOUR: 36_000 };
+      const budget = createCallBudget(limits, [], callBuckets);
+      budget.reserve(new Map([['portal', 120]]));
+      return budget;
+    });
+    if (a === undefined || b === undefined) throw new Error('There are two.');
+    return { replicas, a, b };
+  };
+  const takeAsPortal = async (budget: CallBudget, count: number) => {
+    const taken = await Promise.all(
+      Array.from({ length: count }, () => budget.take('read', 'web', 'portal')),
+    );
+    return taken.filter((shortage) => shortage === undefined).length;
+  };
+
+  it('is kept from callers of all replicas, and is there once', async () => {
+    const { a, b } = await openBudgets(await startRedis());
+    const refilled = countRefill(600);
+
+    const { allowed: others } = await take(a, 100);
+    const portal = [await takeAsPortal(b, 15), await takeAsPortal(a, 15)];
+
+    expect(others).toBeGreaterThanOrEqual(60);
+    expect(others).toBeLessThanOrEqual(60 + refilled());
+    expect(portal[0]).toBe(15);
+    expect(portal[1]).toBeGreaterThanOrEqual(5);
+    expect(portal[1]).toBeLessThanOrEqual(5 + refilled());
+  });
+
+  it('is divided by the replicas while Redis is unavailable', async () => {
+    const redis = await startRedis();
+    const { replicas, a } = await openBudgets(redis);
+    await takeAsPortal(a, 1);
+    await redis.kill();
+    await eventually(async () => expect(await replicas[0].isSharing()).toBe(false));
+    const refilled = countRefill(300);
+
+    const { allowed: others } = await take(a, 100);
+    const portal = await takeAsPortal(a, 20);
+
+    expect(others).toBeGreaterThanOrEqual(29);
+    expect(others).toBeLessThanOrEqual(30 + refilled());
+    expect(portal).toBeGreaterThanOrEqual(9);
+    expect(portal).toBeLessThanOrEqual(10 + refilled());
+  });
+});
+
+describe('a bucket of one caller', () => {
+  it('is not divided while Redis is unavailable', async () => {
+    const redis = await startRedis();
+    const [a] = [await openReplica(redis.url), await openReplica(redis.url)];
+    const limit = { of: 'caller', per: 'minute' } as const;
+    const bucket = { name: 'requests:ann', limit, max: 10, least: 0, callsPerMs: 1e-9 };
+    await a.callBuckets.take([{ ...bucket, name: 'other' }]);
+    await redis.kill();
+    await eventually(async () => expect(await a.isSharing()).toBe(false));
+
+    const shortages = await Promise.all(
+      Array.from({ length: 12 }, () => a.callBuckets.take([bucket])),
+    );
+
+    expect(shortages.filter((shortage) => shortage === undefined)).toHaveLength(10);
+  });
 });
 
 describe('the shared budget of an hour', () => {
@@ -113,8 +215,8 @@ describe('the shared budget of an hour', () => {
     );
 
     expect([together, renewal]).toEqual([[6, 74], undefined]);
-    // Of the initial eighty reads one replica knows of 74 left, the other of 0.
-    expect(alone).toEqual([74, 0]);
+    // Of the initial eighty reads one replica knows of 74 left, of which it has half.
+    expect(alone).toEqual([37, 0]);
     expect((await take(ofA, 20)).allowed + (await take(ofB, 20)).allowed).toBeLessThanOrEqual(2);
   });
 

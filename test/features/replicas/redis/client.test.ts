@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startRedis } from '../../../support/redis.ts';
+import { eventually } from '../support.ts';
 import { openReplica } from './support.ts';
 
 describe('a replica', () => {
@@ -13,6 +14,24 @@ describe('a replica', () => {
       ['Redis unavailable; running standalone (WRONGPASS)'],
     ]);
     expect(lines.join()).not.toContain('canary');
+  });
+
+  it('counts the seconds that it runs standalone, and no others', async () => {
+    const redis = await startRedis();
+    const { isSharing, readGauge } = await openReplica(redis.url);
+    const standaloneSeconds = () => readGauge('caseway_replicas_standalone_seconds_total');
+    await isSharing();
+    const before = await standaloneSeconds();
+
+    await redis.kill();
+    await eventually(async () => expect(await isSharing()).toBe(false));
+    await eventually(async () => expect(await standaloneSeconds()).toBeGreaterThan(0.05));
+    await redis.restart();
+    await eventually(async () => expect(await isSharing()).toBe(true));
+    const after = await standaloneSeconds();
+    await isSharing();
+
+    expect([before, await standaloneSeconds()]).toEqual([0, after]);
   });
 
   it('sends nothing for a while after a late reply', async () => {

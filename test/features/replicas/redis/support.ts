@@ -41,6 +41,8 @@ export async function openReplica(url: string, options: ReplicaOptions = {}) {
     ...replica,
     logged,
     lines,
+    /** Reads a figure by its name. */
+    readGauge: (name: string) => facts.gauges.find((gauge) => gauge.name === name)?.read(),
     isSharing: async () => (await facts.readiness[0]?.read()) === 'ok',
   };
 }
