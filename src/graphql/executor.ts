@@ -159,16 +159,17 @@ export function compileOperation(
   };
 }
 
-/** A failed value of the response. Its error is created at the end, if it is within `maxErrors`. */
-interface Failure {
-  readonly thrown: unknown;
+/** A value of the response that is pending. */
+interface Waiter {
   readonly place: Place;
   readonly slot: Slot;
   readonly key: string | number;
 }
 
-/** A value of the response that is pending. */
-type Waiter = [place: Place, slot: Slot, key: string | number];
+/** A failed value of the response. Its error is created at the end, if it is within `maxErrors`. */
+interface Failure extends Waiter {
+  readonly thrown: unknown;
+}
 
 /** One execution: pending values, failures and the response data. */
 class Run {
@@ -234,14 +235,19 @@ class Run {
   put(place: Place, value: unknown, slot: Slot, key: string | number): void {
     try {
       if (value === null || value === undefined) {
-        if (!place.isNullable)
+        if (!place.isNullable) {
           throw new Error(`Cannot return null for non-nullable field ${place.coordinate}.`);
-        this.length += 4;
+        }
+        this.length += 'null'.length;
         slot.value[key] = null;
-      } else if (typeof value !== 'object') place.write(this, value, slot, key);
-      else if (isPromiseLike(value)) this.#wait(value, place, slot, key);
-      else if (value instanceof Error) throw value;
-      else place.write(this, value, slot, key);
+        return;
+      }
+      if (isPromiseLike(value)) {
+        this.#wait(value, { place, slot, key });
+        return;
+      }
+      if (value instanceof Error) throw value;
+      place.write(this, value, slot, key);
     } catch (thrown) {
       this.fail(thrown, place, slot, key);
     }
@@ -249,22 +255,20 @@ class Run {
 
   fail(thrown: unknown, place: Place, slot: Slot, key: string | number): void {
     const { isNullable } = place;
-    if (isNullable && this.#isRepeated(thrown, place, slot)) {
-      slot.value[key] = null;
-      return;
-    }
-    this.#failures.push({ thrown, place, slot, key });
+    const isRepeated = isNullable && this.#isRepeated(thrown, place, slot);
+    if (!isRepeated) this.#failures.push({ thrown, place, slot, key });
     if (isNullable) {
       slot.value[key] = null;
       return;
     }
-    let around = slot;
-    around.isNull = true;
-    while (!around.isNullable && around.prev) {
-      around = around.prev;
-      around.isNull = true;
+
+    let nulled = slot;
+    nulled.isNull = true;
+    while (!nulled.isNullable && nulled.prev) {
+      nulled = nulled.prev;
+      nulled.isNull = true;
     }
-    if (around.prev) around.prev.value[around.key] = null;
+    if (nulled.prev) nulled.prev.value[nulled.key] = null;
   }
 
   /** Returns whether the innermost list already has this error in another row. */
@@ -281,30 +285,31 @@ class Run {
     return isRepeated;
   }
 
-  #wait(promise: PromiseLike<unknown>, ...waiter: Waiter): void {
-    const [, slot, key] = waiter;
+  #wait(promise: PromiseLike<unknown>, waiter: Waiter): void {
     // Reserves the member's position in the object.
-    slot.value[key] = null;
+    waiter.slot.value[waiter.key] = null;
     const known = this.#waiters.get(promise);
     if (known) {
       known.push(waiter);
       return;
     }
+
     const waiters = [waiter];
     this.#waiters.set(promise, waiters);
     const native = promise instanceof Promise ? promise : Promise.resolve(promise);
     native.then(
       (value) => {
         this.#waiters.delete(promise);
-        for (const [place, slot, key] of waiters) {
-          if (isLost(slot) || this.isTooLarge) ignoreRejections(value);
+        for (const { place, slot, key } of waiters) {
+          const isDropped = isLost(slot) || this.isTooLarge;
+          if (isDropped) ignoreRejections(value);
           else this.put(place, value, slot, key);
         }
         if (!this.isWaiting) this.#onIdle?.();
       },
       (thrown) => {
         this.#waiters.delete(promise);
-        for (const [place, slot, key] of waiters) {
+        for (const { place, slot, key } of waiters) {
           if (!isLost(slot)) this.fail(thrown, place, slot, key);
         }
         if (!this.isWaiting) this.#onIdle?.();
@@ -316,15 +321,15 @@ class Run {
     if (this.isTooLarge) return withoutData(this.#excess());
     const data = JSON.stringify(this.#value);
     if (data.length > this.maxLength) return withoutData(tooLarge(this.maxLength));
+
     const count = this.#failures.length;
-    const kept = count > maxErrors ? maxErrors - 1 : count;
-    const errors: GraphQLError[] = [];
-    for (const failure of inOrder(this.#failures)) {
-      if (errors.length === kept) break;
-      errors.push(toError(failure, locate));
-    }
-    if (count > errors.length) errors.push(leftOut(count - errors.length));
-    const hasData = count === 0 || Object.values(this.#value ?? {}).some((value) => value !== null);
+    const isCut = count > maxErrors;
+    const shown = inOrder(this.#failures).slice(0, isCut ? maxErrors - 1 : count);
+    const errors = shown.map((failure) => toError(failure, locate));
+    if (isCut) errors.push(leftOut(count - shown.length));
+
+    const rootValues = Object.values(this.#value ?? {});
+    const hasData = count === 0 || rootValues.some((value) => value !== null);
     return { data, errors, hasData };
   }
 
@@ -374,8 +379,9 @@ const leftOut = (count: number) =>
 
 /** Returns whether the value is inside a part that became `null`. */
 function isLost(slot: Slot): boolean {
-  for (let around: Slot | undefined = slot; around; around = around.prev)
+  for (let around: Slot | undefined = slot; around; around = around.prev) {
     if (around.isNull) return true;
+  }
   return false;
 }
 
@@ -388,7 +394,9 @@ function pathOf(slot: Slot, key: string | number): (string | number)[] {
 /** Creates the error of a failure with its path and locations. */
 function toError({ thrown, place, slot, key }: Failure, locate?: Locate): GraphQLError {
   const error = locatedError(thrown, undefined, pathOf(slot, key));
-  return locate?.(error, thrown instanceof ArgumentError ? [thrown.node] : place.nodes) ?? error;
+  if (!locate) return error;
+  const nodes = thrown instanceof ArgumentError ? [thrown.node] : place.nodes;
+  return locate(error, nodes);
 }
 
 /** Sorts failures by response order, so that equal responses have equal bytes. */
@@ -402,17 +410,23 @@ function inOrder(failures: readonly Failure[]): readonly Failure[] {
     orders.set(slot, order);
     return order;
   };
+
   const placed = failures.map((failure) => {
     const { slot, key } = failure;
     return { failure, order: [...orderOf(slot), positionIn(slot, key)] };
   });
-  placed.sort((one, other) => {
-    const at = one.order.findIndex((position, index) => position !== other.order[index]);
-    return at === -1
-      ? one.order.length - other.order.length
-      : (one.order[at] ?? 0) - (other.order[at] ?? -1);
-  });
+  placed.sort((one, other) => compareOrders(one.order, other.order));
   return placed.map(({ failure }) => failure);
+}
+
+/** Compares two positions level by level. An enclosing value comes before its parts. */
+function compareOrders(one: readonly number[], other: readonly number[]): number {
+  for (const [level, position] of one.entries()) {
+    const otherPosition = other[level];
+    if (otherPosition === undefined) break;
+    if (position !== otherPosition) return position - otherPosition;
+  }
+  return one.length - other.length;
 }
 
 const positionIn = ({ fields }: Slot, key: string | number): number =>
@@ -429,7 +443,9 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
 /** Handles rejections in a discarded list, because nothing else awaits them. */
 function ignoreRejections(value: unknown): void {
   if (!Array.isArray(value)) return;
-  for (const item of value) if (isPromiseLike(item)) item.then(undefined, () => undefined);
+  for (const item of value) {
+    if (isPromiseLike(item)) item.then(undefined, () => undefined);
+  }
 }
 
 function writeFields(run: Run, source: unknown, slot: Slot): void {
@@ -473,30 +489,43 @@ function compileFields(
 ): readonly Field[] {
   const selected = collectFields(selections, parent, compilation);
   compilation.memory.fields += selected.size;
-  return [...selected].map(([key, [first, ...others]]): Field => {
-    const { node } = first;
-    const name = node.name.value;
-    const info = {
+  return [...selected].map(([key, sameKey]) => compileField(compilation, parent, key, sameKey));
+}
+
+/** Compiles the selections of one response name. */
+function compileField(
+  compilation: Compilation,
+  parent: GraphQLObjectType,
+  key: string,
+  sameKey: SameKey,
+): Field {
+  const [first, ...others] = sameKey;
+  const name = first.node.name.value;
+  const coordinate = `${parent.name}.${name}`;
+  const nodes = sameKey.map(({ node }) => node);
+  if (name === '__typename') {
+    return {
       key,
-      coordinate: `${parent.name}.${name}`,
-      nodes: [node, ...others.map((other) => other.node)],
+      coordinate,
+      nodes,
+      isNullable: false,
+      resolve: () => parent.name,
+      write: writerOfLeaf(GraphQLString),
     };
-    if (name === '__typename') {
-      return {
-        ...info,
-        isNullable: false,
-        resolve: () => parent.name,
-        write: writerOfLeaf(GraphQLString),
-      };
-    }
-    const definition = introspectionField(name, compilation.visibleTo) ?? parent.getFields()[name];
-    if (definition === undefined) throw new Error(`There is no field ${info.coordinate}.`);
-    const below =
-      others.length === 0 ? first.selections : [first, ...others].flatMap((one) => one.selections);
-    const place = compilePlace(definition.type, info, compilation, below);
-    const resolve = compileResolve(definition, first, parent, compilation, below);
-    return { ...info, ...place, resolve };
-  });
+  }
+
+  const definition = introspectionField(name, compilation.visibleTo) ?? parent.getFields()[name];
+  if (definition === undefined) throw new Error(`There is no field ${coordinate}.`);
+  const below =
+    others.length === 0 ? first.selections : sameKey.flatMap(({ selections }) => selections);
+  const { isNullable, write } = compilePlace(
+    definition.type,
+    { nodes, coordinate },
+    compilation,
+    below,
+  );
+  const resolve = compileResolve(definition, first, parent, compilation, below);
+  return { key, coordinate, nodes, isNullable, resolve, write };
 }
 
 type SameKey = [Selection, ...Selection[]];
@@ -518,13 +547,10 @@ function collectFields(
    */
   const enter = ({ node, type: condition }: SelectedFragment): boolean => {
     const name = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : undefined;
-    if ((name && named.has(name)) || !isIncluded(node, conditions)) return false;
+    if (name && named.has(name)) return false;
+    if (!isIncluded(node, conditions)) return false;
     if (name) named.add(name);
-    return (
-      condition === undefined ||
-      condition === type ||
-      (isAbstractType(condition) && schema.isSubType(condition, type))
-    );
+    return isMatching(condition, type, schema);
   };
   const isEntered = (fragment: SelectedFragment | undefined): boolean => {
     if (fragment === undefined) return true;
@@ -534,6 +560,7 @@ function collectFields(
     entered.set(fragment, isNow);
     return isNow;
   };
+
   const fields = new Map<string, SameKey>();
   for (const selection of selections) {
     if (!isEntered(selection.fragment) || !isIncluded(selection.node, conditions)) continue;
@@ -542,6 +569,16 @@ function collectFields(
     else known.push(selection);
   }
   return fields;
+}
+
+/** Returns whether a fragment's type condition includes an object type. */
+function isMatching(
+  condition: SelectedFragment['type'],
+  type: GraphQLObjectType,
+  schema: GraphQLSchema,
+): boolean {
+  if (condition === undefined || condition === type) return true;
+  return isAbstractType(condition) && schema.isSubType(condition, type);
 }
 
 function compileResolve(
@@ -590,7 +627,8 @@ function compileNeeds(
       fields ??= compileFields(compilation, parent, needs);
       const run = new Run(outer.context, outer.variables, outer.maxLength, fields);
       writeFields(run, source, run.data);
-      return run.isWaiting ? run.idle().then(() => use(run.read(outer))) : use(run.read(outer));
+      if (run.isWaiting) return run.idle().then(() => use(run.read(outer)));
+      return use(run.read(outer));
     };
 }
 
@@ -603,15 +641,18 @@ function compilePlace(
 ): Place {
   const inner = getNullableType(type);
   const isNullable = !isNonNullType(type);
-  return { nodes: info.nodes, coordinate: info.coordinate, isNullable, write: writerOf() };
-
-  function writerOf(): Place['write'] {
-    if (isLeafType(inner)) return writerOfLeaf(inner);
-    if (isListType(inner))
-      return writerOfList(compilePlace(inner.ofType, info, compilation, below), isNullable);
-    if (isAbstractType(inner)) return writerOfAbstract(inner, isNullable, compilation, below);
-    return writerOfObject(inner as GraphQLObjectType, isNullable, compilation, below);
+  let write: Place['write'];
+  if (isLeafType(inner)) {
+    write = writerOfLeaf(inner);
+  } else if (isListType(inner)) {
+    const item = compilePlace(inner.ofType, info, compilation, below);
+    write = writerOfList(item, isNullable);
+  } else if (isAbstractType(inner)) {
+    write = writerOfAbstract(inner, isNullable, compilation, below);
+  } else {
+    write = writerOfObject(inner as GraphQLObjectType, isNullable, compilation, below);
   }
+  return { nodes: info.nodes, coordinate: info.coordinate, isNullable, write };
 }
 
 function writerOfLeaf(type: GraphQLLeafType): Place['write'] {
@@ -633,14 +674,19 @@ export function serializerOf(type: GraphQLLeafType): (value: unknown) => unknown
     if (serialized == null) throw new Error(`Expected \`${type}.serialize()\` to return a value.`);
     return serialized;
   };
-  if (type === GraphQLString || type === GraphQLID)
-    return (value) => (typeof value === 'string' ? value : serialize(value));
-  if (type === GraphQLBoolean)
-    return (value) => (typeof value === 'boolean' ? value : serialize(value));
-  if (type === GraphQLInt)
-    return (value) => (((value as number) | 0) === value ? value : serialize(value));
-  if (type === GraphQLFloat) return (value) => (Number.isFinite(value) ? value : serialize(value));
-  return serialize;
+  switch (type) {
+    case GraphQLString:
+    case GraphQLID:
+      return (value) => (typeof value === 'string' ? value : serialize(value));
+    case GraphQLBoolean:
+      return (value) => (typeof value === 'boolean' ? value : serialize(value));
+    case GraphQLInt:
+      return (value) => (((value as number) | 0) === value ? value : serialize(value));
+    case GraphQLFloat:
+      return (value) => (Number.isFinite(value) ? value : serialize(value));
+    default:
+      return serialize;
+  }
 }
 
 /** In shorter strings, escapes are not counted. A response has at most 20,000 strings. */
@@ -653,9 +699,11 @@ function lengthOf(value: unknown): number {
   }
   if (typeof value !== 'object' || value === null) return String(value).length;
   let length = 1;
-  if (Array.isArray(value)) for (const item of value) length += 1 + lengthOf(item);
-  else
-    for (const name in value) length += lengthOf(name) + 2 + lengthOf((value as Variables)[name]);
+  if (Array.isArray(value)) {
+    for (const item of value) length += 1 + lengthOf(item);
+    return length;
+  }
+  for (const name in value) length += lengthOf(name) + 2 + lengthOf((value as Variables)[name]);
   return length;
 }
 
