@@ -47,20 +47,22 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
 
   const lookUp = ({ key, tags }: Resource): Entry | undefined => {
     const entry = entries.get(partition.keyOf(key));
-    return entry === undefined || store.isStale(tags, entry.generation) ? undefined : entry;
+    if (entry === undefined || store.isStale(tags, entry.generation)) return undefined;
+    return entry;
   };
   const keep = (resource: Resource, key: string, entry: Entry, work: Work): void => {
-    const isLasting = resource.of.holds === 'definitions';
+    if (!isWorthKeeping(resource, key, entry, work)) entries.delete(key);
+    else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
+  };
+  const isWorthKeeping = (resource: Resource, key: string, entry: Entry, work: Work): boolean => {
+    const isDefinition = resource.of.holds === 'definitions';
     // An absent instance is not cached. A creation invalidates only lists, so the copy would hide
     // the new instance.
-    const isAbsent = entry.record === undefined && !isLasting;
-    // Without a lifetime, a copy only saves the body of a 304.
-    const isPromised = lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0;
-    const isWanted = () =>
-      isLasting || work.isRepeated || entries.has(key) || store.isAskedAgain(key);
-    const isKept = !isAbsent && (isPromised || (isWanted() && entry.validator !== undefined));
-    if (!isKept) entries.delete(key);
-    else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
+    if (entry.record === undefined && !isDefinition) return false;
+    if (lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0) return true;
+    // Without a lifetime, a copy only saves the body of a 304. That needs a second read.
+    if (isDefinition || work.isRepeated || entries.has(key)) return entry.validator !== undefined;
+    return store.isAskedAgain(key) && entry.validator !== undefined;
   };
 
   /** @param known the copy that the call confirms or replaces. */
@@ -70,38 +72,39 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     const entryKey = partition.keyOf(key);
     const confirmedAtMs = now();
     const { generation } = store;
+    const aborter = new AbortController();
     const end = () => {
       flight.isSettled = true;
       if (flights.get(key) === flight) flights.delete(key);
     };
-    const aborter = new AbortController();
     const beforeSend = () => {
       flight.isSent = true;
     };
-    const outcome = upstream
-      .read(of, args, {
-        work,
-        signal: aborter.signal,
-        beforeSend,
-        ifModifiedSince: known?.validator,
-      })
-      .then(
-        (result): Entry => {
-          end();
-          if (result === undefined) work.notModified++;
-          // Conditional calls are only made with a known copy.
-          const { record, validator, bytes } = result ?? (known as Entry);
-          const entry = { record, validator, bytes, confirmedAtMs, generation };
-          keep(resource, entryKey, entry, work);
-          return entry;
-        },
-        (error: unknown) => {
-          end();
-          if (isOneOf(REVOKED, error)) partition.clear();
-          else if (isOneOf(DENIED, error)) entries.delete(entryKey);
-          throw error;
-        },
-      );
+
+    const ifModifiedSince = known?.validator;
+    const sent = upstream.read(of, args, {
+      work,
+      signal: aborter.signal,
+      beforeSend,
+      ifModifiedSince,
+    });
+    const outcome = sent.then(
+      (result): Entry => {
+        end();
+        if (result === undefined) work.notModified++;
+        // Conditional calls are only made with a known copy.
+        const { record, validator, bytes } = result ?? (known as Entry);
+        const entry = { record, validator, bytes, confirmedAtMs, generation };
+        keep(resource, entryKey, entry, work);
+        return entry;
+      },
+      (error: unknown) => {
+        end();
+        if (isOneOf(REVOKED, error)) partition.clear();
+        else if (isOneOf(DENIED, error)) entries.delete(entryKey);
+        throw error;
+      },
+    );
     const flight: Flight = {
       aborter,
       generation,
@@ -135,7 +138,8 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const join = async (flight: Flight, resource: Resource, work: Work) => {
     work.coalesced++;
     const joined = await wait(flight, resource, work.signal).catch(unlessExceeded);
-    const failure = joined && work.received(joined.bytes / MEMORY_PER_BYTE);
+    if (joined === undefined) return undefined;
+    const failure = work.received(joined.bytes / MEMORY_PER_BYTE);
     if (failure) throw new UpstreamError(failure, { operation: resource.of.name, isUnsent: true });
     return joined;
   };
@@ -147,7 +151,8 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const findFlight = ({ key, tags }: Resource, { caller }: Work): Flight | undefined => {
     const flight = flights.get(key);
     if (flight === undefined || store.isStale(tags, flight.generation)) return undefined;
-    return flight.isSent || flight.starter.caller === caller ? flight : undefined;
+    const mayJoin = flight.isSent || flight.starter.caller === caller;
+    return mayJoin ? flight : undefined;
   };
 
   /** Joins a call in flight, or starts one. */
@@ -170,12 +175,13 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
    * copy.
    */
   const staleOr = (error: unknown, resource: Resource, work: Work, isLatest: boolean): Entry => {
-    if (isLatest) throw error;
+    const { staleIfErrorMs } = lifetimes;
+    if (isLatest || staleIfErrorMs <= 0 || work.signal.aborted) throw error;
+    if (!isOneOf(TRANSIENT, error)) throw error;
     const copy = lookUp(resource);
-    const ageMs = Math.max(0, Math.round(now() - (copy?.confirmedAtMs ?? 0)));
-    const isServed =
-      lifetimes.staleIfErrorMs > 0 && ageMs <= lifetimes.staleIfErrorMs && !work.signal.aborted;
-    if (copy === undefined || !isServed || !isOneOf(TRANSIENT, error)) throw error;
+    if (copy === undefined) throw error;
+    const ageMs = Math.max(0, Math.round(now() - copy.confirmedAtMs));
+    if (ageMs > staleIfErrorMs) throw error;
     work.markStale({ operation: resource.of.name, ageMs });
     return copy;
   };
@@ -185,19 +191,20 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
 
   const read = async (resource: Resource, work: Work, isLatest: boolean): Promise<unknown> => {
     const copy = lookUp(resource);
-    const isEnough = copy && !isLatest && isFresh(copy, resource, work);
-    let found: Entry | undefined = isEnough ? copy : undefined;
-    if (found) work.fresh++;
-    else {
+    let entry: Entry;
+    if (copy && !isLatest && isFresh(copy, resource, work)) {
+      work.fresh++;
+      entry = copy;
+    } else {
       try {
-        found = await callOrJoin(resource, copy, work);
+        entry = await callOrJoin(resource, copy, work);
       } catch (error) {
         work.uncacheable = true;
-        found = staleOr(error, resource, work, isLatest);
+        entry = staleOr(error, resource, work, isLatest);
       }
     }
-    work.dependOn({ tags: resource.tags, expiresAtMs: found.confirmedAtMs + lifetimeMs(resource) });
-    return found.record;
+    work.dependOn({ tags: resource.tags, expiresAtMs: entry.confirmedAtMs + lifetimeMs(resource) });
+    return entry.record;
   };
 
   return {
@@ -305,7 +312,8 @@ export function createRunningQueries(store: CacheStore, partition: Partition) {
       const key = partition.keyOf(`${work.caller} ${name}`);
       const other = running.get(key);
       const { signal } = work;
-      if (other?.generation !== store.generation || signal.aborted) return start(key, work, run);
+      const mayJoin = other?.generation === store.generation && !signal.aborted;
+      if (!mayJoin) return start(key, work, run);
       return join(other, signal).then((joined) => {
         if (joined === undefined) return start(key, work, run);
         work.dependOn(other.work);
