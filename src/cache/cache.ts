@@ -10,7 +10,21 @@ import type { CacheStore, Entry, Invalidation, Partition } from './store.ts';
 export type ReadPlatform = <A, T>(of: Read<A, T>, args: A) => Promise<T>;
 
 /** One caller's cached platform data: fresh copies, calls in flight, and copies to be revalidated. */
-export type Cache = ReturnType<typeof createCache>;
+export interface Cache {
+  /**
+   * Returns the reads of one operation, until its signal aborts.
+   *
+   * @param isLatest whether the platform confirms each record now. Copies are never served instead.
+   */
+  reads(work: Work, isLatest?: boolean): ReadPlatform;
+  /**
+   * Call this after every write, whatever its outcome. No scope and no replica then uses earlier
+   * results.
+   */
+  invalidate(changed: Invalidation): void;
+  /** Clears all cached data of this caller. */
+  clear(): void;
+}
 
 /** A read with its arguments. */
 interface Resource {
@@ -38,7 +52,7 @@ interface Flight {
 }
 
 /** Creates the cache of one caller, in the caller's own partition. */
-export function createCache(upstream: Upstream, store: CacheStore, partition: Partition) {
+export function createCache(upstream: Upstream, store: CacheStore, partition: Partition): Cache {
   const { entries, lifetimes, now } = store;
   const flights = new Map<string, Flight>();
 
@@ -208,22 +222,12 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   return {
-    /**
-     * Returns the reads of one operation, until its signal aborts.
-     *
-     * @param isLatest whether the platform confirms each record now. Copies are never served instead.
-     */
     reads:
-      (work: Work, isLatest = false): ReadPlatform =>
+      (work, isLatest = false) =>
       <A, T>(of: Read<A, T>, args: A) =>
         // The key contains the operation's name, and all records of an operation have one type.
         read(toResource(of as Read<unknown, T>, args), work, isLatest) as Promise<T>,
-    /**
-     * Call this after every write, whatever its outcome. No scope and no replica then uses earlier
-     * results.
-     */
-    invalidate: (changed: Invalidation) => store.invalidate(changed),
-    /** Clears all cached data of this caller. */
+    invalidate: (changed) => store.invalidate(changed),
     clear: partition.clear,
   };
 }
@@ -247,7 +251,15 @@ const unlessExceeded = (error: unknown): undefined => {
 const TRANSIENT: readonly UpstreamFailure[] = ['failed', 'rate-limited', 'timeout', 'unavailable'];
 
 /** The running queries of one caller, so that equal queries share a result. */
-export type RunningQueries = ReturnType<typeof createRunningQueries>;
+export interface RunningQueries {
+  /**
+   * Returns the result of an equal running query if nothing was changed since its start. Otherwise
+   * returns the result of `run`. Only results without errors from cacheable work are shared.
+   *
+   * @param name the unique text of the query with its variables.
+   */
+  run<T extends QueryResult>(name: string, work: Work, run: Run<T>): T | Promise<T>;
+}
 
 /** The result of a query. */
 interface QueryResult {
@@ -267,7 +279,7 @@ type Run<T> = () => T | Promise<T>;
  * Creates the running queries of one caller. If the caller's cache is cleared, later queries do not
  * find them.
  */
-export function createRunningQueries(store: CacheStore, partition: Partition) {
+export function createRunningQueries(store: CacheStore, partition: Partition): RunningQueries {
   const running = new Map<string, RunningQuery>();
 
   /**
@@ -300,13 +312,6 @@ export function createRunningQueries(store: CacheStore, partition: Partition) {
   };
 
   return {
-    /**
-     * Returns the result of an equal running query if nothing was changed since its start.
-     * Otherwise returns the result of `run`. Only results without errors from cacheable work are
-     * shared.
-     *
-     * @param name the unique text of the query with its variables.
-     */
     run<T extends QueryResult>(name: string, work: Work, run: Run<T>): T | Promise<T> {
       // If several callers share the cache, a caller only joins its own queries.
       const key = partition.keyOf(`${work.caller} ${name}`);

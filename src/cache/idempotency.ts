@@ -19,11 +19,15 @@ export type ChangeOutcome =
   | { readonly is: 'large' }
   | { readonly is: 'failed'; readonly failure: UpstreamFailure; readonly details: FailureDetails };
 
-type FailureDetails = Pick<
-  UpstreamError,
-  'operation' | 'status' | 'errorCode' | 'retryAfterMs' | 'isFinal'
-> &
-  Partial<Pick<UpstreamError, 'advice'>>;
+/** The members of an `UpstreamError` that are stored. */
+interface FailureDetails {
+  readonly operation: UpstreamError['operation'];
+  readonly status: UpstreamError['status'];
+  readonly errorCode: UpstreamError['errorCode'];
+  readonly retryAfterMs: UpstreamError['retryAfterMs'];
+  readonly isFinal: UpstreamError['isFinal'];
+  readonly advice?: UpstreamError['advice'];
+}
 
 /** A change with its caller and idempotency key. */
 export interface NamedChange {
@@ -57,9 +61,26 @@ interface KeyedChange {
 }
 
 /** The outcomes of all callers' changes. Their memory is limited together. */
-export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
+export interface IdempotencyStore {
+  /** Returns the outcomes of a caller. They do not depend on the caller's credentials. */
+  forCaller(caller: ScopeKey): Idempotency;
+  /** Returns the approximate memory in bytes. */
+  bytes(): number;
+}
+
 /** The outcomes of one caller's changes. A retry has no second effect. */
-export type Idempotency = ReturnType<IdempotencyStore['forCaller']>;
+export interface Idempotency {
+  /**
+   * Runs a change once per key. A repeat gets the first outcome while it is kept, including
+   * failures and unknown outcomes. A record is reduced to its ids. A repeat during the run waits
+   * for it. A change that certainly had no effect is forgotten.
+   *
+   * @param execute runs the change. It gets a lease if replicas share outcomes.
+   * @throws {InputError} if the key belongs to another change, or if the first result was too large
+   *   to store. In the second case the change was made, and is not made again.
+   */
+  run<T>(change: KeyedChange, execute: Execute<T>): Promise<T>;
+}
 
 /** Starts a run that replicas share. */
 export type ShareRun = (change: NamedChange) => SharedRun;
@@ -81,8 +102,9 @@ const CALLER_SHARE = 0.5;
 const OUTCOME_BYTES = 1_500;
 /** The approximate memory of a value per byte of its JSON. */
 const BYTES_PER_BYTE = 4;
+
 /** Creates the store of one process. */
-export function createIdempotencyStore(options: IdempotencyOptions = {}) {
+export function createIdempotencyStore(options: IdempotencyOptions = {}): IdempotencyStore {
   const { share, keptMs = KEPT_MS, maxBytes = MAX_BYTES, now = () => performance.now() } = options;
   const running = new Map<
     string,
@@ -139,21 +161,7 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}) {
   };
 
   return {
-    /** Returns the outcomes of a caller. They do not depend on the caller's credentials. */
-    forCaller: (caller: ScopeKey) => ({
-      /**
-       * Runs a change once per key. A repeat gets the first outcome while it is kept, including
-       * failures and unknown outcomes. A record is reduced to its ids. A repeat during the run
-       * waits for it. A change that certainly had no effect is forgotten.
-       *
-       * @param execute runs the change. It gets a lease if replicas share outcomes.
-       * @throws {InputError} if the key belongs to another change, or if the first result was too
-       *   large to store. In the second case the change was made, and is not made again.
-       */
-      run: <T>(change: KeyedChange, execute: Execute<T>): Promise<T> =>
-        runKeyed(caller, change, execute),
-    }),
-    /** Returns the approximate memory in bytes. */
+    forCaller: (caller) => ({ run: (change, execute) => runKeyed(caller, change, execute) }),
     bytes: kept.bytes,
   };
 }

@@ -35,7 +35,13 @@ export interface Entry extends ReadResult<unknown> {
   readonly generation: number;
 }
 
-export type Partition = ReturnType<CacheStore['partition']>;
+/** The part of the cache for one caller. */
+export interface Partition {
+  /** Returns the key of an entry. */
+  keyOf(name: string): string;
+  /** Disconnects all entries from the partition. Their memory is freed when it is needed. */
+  clear(): void;
+}
 
 /** The measured memory of an entry without its record. */
 const OVERHEAD_BYTES = 1_000;
@@ -123,11 +129,10 @@ export class CacheStore {
   }
 
   /** Creates the partition of one caller. Its keys never match another caller's entries. */
-  partition() {
+  partition(): Partition {
     let prefix = `${this.#partitions++} `;
     return {
-      keyOf: (name: string) => prefix + name,
-      /** Disconnects all entries from the partition. Their memory is freed when it is needed. */
+      keyOf: (name) => prefix + name,
       clear: () => {
         prefix = `${this.#partitions++} `;
       },
