@@ -22,10 +22,25 @@ export interface ReadKind {
 /**
  * The gateway's budget of calls. All callers share it, because the platform limits the whole API.
  */
-export type CallBudget = ReturnType<typeof createCallBudget>;
+export interface CallBudget {
+  /**
+   * Takes one call. Returns `undefined` if the call may be made, synchronously for a kind without a
+   * limit. Otherwise resolves to the exhausted limit.
+   *
+   * @param kind `read`, `write`, `sign-in`, `renewal` for the gateway's own token, or a kind of
+   *   reads.
+   * @param caller the caller's key. `undefined` for the gateway itself, which has no cap.
+   */
+  take(kind: string, caller: string | undefined): undefined | Promise<Shortage | undefined>;
+  /** Returns the number of available calls by share. */
+  left(): Promise<Readonly<Record<string, number>>>;
+}
 
 /** The limits of calls to a platform. Each is optional. */
-type CallLimits = Partial<Pick<Settings, 'UPSTREAM_CALLS_PER_MINUTE' | 'UPSTREAM_CALLS_PER_HOUR'>>;
+interface CallLimits {
+  readonly UPSTREAM_CALLS_PER_MINUTE?: Settings['UPSTREAM_CALLS_PER_MINUTE'];
+  readonly UPSTREAM_CALLS_PER_HOUR?: Settings['UPSTREAM_CALLS_PER_HOUR'];
+}
 
 /** Returns the stricter limit in calls per minute. `undefined` without a limit. */
 export function stricterOf(limits: CallLimits): number | undefined {
@@ -52,7 +67,7 @@ export function createCallBudget(
   kinds: readonly ReadKind[] = [],
   buckets: Buckets = createMemoryBuckets(),
   now?: () => number,
-) {
+): CallBudget {
   const minute = sharesOf(perMinute, kinds);
   const hour = perHour === undefined ? new Map() : sharesOf(perHour, kinds, HOUR_MINUTES);
   const ofMinute = createShares({ name: 'minute', calls: perMinute, shares: minute, now });
@@ -72,23 +87,15 @@ export function createCallBudget(
   const leftOf = async (named: string, of: readonly Bucket[]) =>
     [named, Math.max(0, Math.floor(await buckets.level(of)))] as const;
   return {
-    /**
-     * Takes one call. Returns `undefined` if the call may be made, synchronously for a kind without
-     * a limit. Otherwise resolves to the exhausted limit.
-     *
-     * @param kind `read`, `write`, `sign-in`, `renewal` for the gateway's own token, or a kind of
-     *   reads.
-     * @param caller the caller's key. `undefined` for the gateway itself, which has no cap.
-     */
-    take(kind: string, caller: string | undefined): undefined | Promise<Shortage | undefined> {
-      if (perMinute === undefined && perHour === undefined && !minute.has(kind)) return undefined;
+    take(kind, caller) {
+      const isLimited = perMinute !== undefined || perHour !== undefined || minute.has(kind);
+      if (!isLimited) return undefined;
       const shares = kind === 'write' ? WRITE_SHARES : [kind];
       return takeFirst(
         shares.map((share) => [...ofMinute(share, caller), ...ofHour(share, caller)]),
       );
     },
-    /** Returns the number of available calls by share. */
-    async left(): Promise<Readonly<Record<string, number>>> {
+    async left() {
       const ofMinutes = [...minute.keys()].map((share) => leftOf(share, ofMinute(share)));
       const ofHours = [...hour.keys()].map((share) => leftOf(`hourly ${share}`, ofHour(share)));
       return Object.fromEntries(await Promise.all([...ofMinutes, ...ofHours]));

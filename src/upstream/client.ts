@@ -39,7 +39,16 @@ interface ClientOptions {
 }
 
 /** The operations of the interface for one caller. */
-export type Client = ReturnType<typeof createClient>;
+export interface Client {
+  /**
+   * Sends a read. Resolves to `undefined` if the copy of `ifModifiedSince` is still valid.
+   *
+   * @throws {InputError} synchronously, if an id cannot be in a path.
+   */
+  read<A, T>(of: Read<A, T>, args: A, options?: ReadOptions): Promise<ReadResult<T> | undefined>;
+  /** Sends a change. */
+  change<A extends Audited<A>, T>(of: Change<A, T>, args: A, options?: CallOptions): Promise<T>;
+}
 
 /** Creates the client of one caller. All its calls share one token. */
 export function createClient({
@@ -50,7 +59,7 @@ export function createClient({
   dialect,
   fieldsOf,
   ...options
-}: ClientOptions) {
+}: ClientOptions): Client {
   let callerKey = tokens.onAccepted === undefined ? caller : UNACCEPTED;
   const { retry, breaker, observe, budget, permit } = options.steps;
   const pause = options.pause.forCaller(() => callerKey);
@@ -110,16 +119,7 @@ export function createClient({
   };
 
   return {
-    /**
-     * Sends a read. Resolves to `undefined` if the copy of `ifModifiedSince` is still valid.
-     *
-     * @throws {InputError} synchronously, if an id cannot be in a path.
-     */
-    read<A, T>(
-      of: Read<A, T>,
-      args: A,
-      options: ReadOptions = {},
-    ): Promise<ReadResult<T> | undefined> {
+    read<A, T>(of: Read<A, T>, args: A, options: ReadOptions = {}) {
       const path = of.path(args) + (of.query?.(args, dialect) ?? '');
       return make(toCall(of, args, path, options)).then(
         (response) => {
@@ -131,12 +131,7 @@ export function createClient({
         of.notFound === 'undefined' ? absentIfNotFound<T> : undefined,
       );
     },
-    /** Sends a change. */
-    async change<A extends Audited<A>, T>(
-      of: Change<A, T>,
-      args: A,
-      options: CallOptions = {},
-    ): Promise<T> {
+    async change<A extends Audited<A>, T>(of: Change<A, T>, args: A, options: CallOptions = {}) {
       const path = of.path(args);
       try {
         return accept<T>(await make(toCall(of, args, path, options, of.body?.(args, dialect))));

@@ -31,7 +31,42 @@ export interface Upstream extends Client {
  * The platform for all callers. They share connections, the call budget, the circuit breaker and
  * the pause.
  */
-export type UpstreamFactory = ReturnType<typeof createUpstreamFactory>;
+export interface UpstreamFactory {
+  /**
+   * Returns the platform for a caller with these tokens. The call budget and the pause identify
+   * callers by the `caller` text.
+   */
+  forCaller(tokens: TokenSource, caller: string): Upstream;
+  /** Returns the platform for the gateway's own credentials. */
+  forService(credentials: Credentials): ServiceUpstream;
+  /**
+   * Calls `getToken` with a caller's credentials.
+   *
+   * @throws {UpstreamError} `unauthenticated` if they are refused.
+   */
+  signIn(credentials: Credentials): Promise<Token>;
+  /** Returns `false` from the opening of a circuit breaker until a successful probe. */
+  isAnswering(): boolean;
+  /** Returns the remaining time of the global pause in milliseconds. 0 without a pause. */
+  pauseMs(): number;
+  /** Returns the number of available calls by share. */
+  budgetLeft: CallBudget['left'];
+  /** Uses these definitions to recognise instances by their form's fields. */
+  useDefinitions(forms: readonly FormRecord[]): void;
+  /** Uses other connections to platform and issuer from now on. */
+  useTransport(transport: Transport): void;
+  /** Ends all calls and connections. */
+  close(): Promise<void>;
+}
+
+/** The platform as the gateway itself sees it. */
+interface ServiceUpstream extends Upstream {
+  /**
+   * Uses new credentials of the same user. Resolves when they have returned a token. The current
+   * token is used until then.
+   */
+  useCredentials(next: Credentials): Promise<void>;
+}
 
 export interface UpstreamOptions {
   /** The interface's `{base_url}`. */
@@ -61,7 +96,7 @@ export interface UpstreamOptions {
 }
 
 /** Creates the connection to a platform. It sends nothing before the first call. */
-export function createUpstreamFactory(options: UpstreamOptions) {
+export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
   const { baseUrl, variant, dialect, timeoutMs, observers, callBudget, onConnection, onList } =
     options;
   const { adapt, tokenRenewal = (_owner, issueOwn) => issueOwn() } = options;
@@ -139,57 +174,38 @@ export function createUpstreamFactory(options: UpstreamOptions) {
   };
 
   return {
-    /**
-     * Returns the platform for a caller with these tokens. The call budget and the pause identify
-     * callers by the `caller` text.
-     */
-    forCaller: (tokens: TokenSource, caller: string): Upstream => createUpstream(tokens, caller),
-    /** Returns the platform for the gateway's own credentials. */
-    forService(credentials: Credentials) {
-      let own = credentials;
+    forCaller: createUpstream,
+    forService(credentials) {
+      let current = credentials;
       const tokens = createTokenSource({
         issue(latest) {
-          const used = own;
+          const used = current;
           return tokenRenewal(JSON.stringify(used), () => issue(used, 'renewal'), latest);
         },
       });
       return {
         ...createUpstream(tokens, undefined),
-        /**
-         * Uses new credentials of the same user. Resolves when they have returned a token. The
-         * current token is used until then.
-         */
-        useCredentials(next: Credentials): Promise<void> {
-          own = next;
+        useCredentials(next) {
+          current = next;
           return tokens.renew();
         },
       };
     },
-    /**
-     * Calls `getToken` with a caller's credentials.
-     *
-     * @throws {UpstreamError} `unauthenticated` if they are refused.
-     */
-    signIn: (credentials: Credentials) => issue(credentials, 'sign-in'),
-    /** Returns `false` from the opening of a circuit breaker until a successful probe. */
+    signIn: (credentials) => issue(credentials, 'sign-in'),
     isAnswering: () => !platform.isTripped() && !issuer.isTripped(),
-    /** The remaining time of the global pause in milliseconds. 0 without a pause. */
     pauseMs: pause.restMs,
-    /** The number of available calls by share. */
     budgetLeft: callBudget.left,
-    /** Uses these definitions to recognise instances by their form's fields. */
-    useDefinitions(forms: readonly FormRecord[]): void {
-      const named = forms.map(
-        ({ formId, fields = [] }) => [formId, new Set(fields.map(({ name }) => name))] as const,
-      );
-      fieldNames = new Map(named.filter(([, names]) => names.size > 0));
+    useDefinitions(forms) {
+      const namesByForm = new Map<string, ReadonlySet<string>>();
+      for (const { formId, fields = [] } of forms) {
+        if (fields.length > 0) namesByForm.set(formId, new Set(fields.map(({ name }) => name)));
+      }
+      fieldNames = namesByForm;
     },
-    /** Uses other connections to platform and issuer from now on. */
-    useTransport(transport: Transport): void {
+    useTransport(transport) {
       for (const { use } of clients) use(transport);
     },
-    /** Ends all calls and connections. */
-    async close(): Promise<void> {
+    async close() {
       await Promise.all([...clients].map(({ close }) => close()));
     },
   };
@@ -220,26 +236,28 @@ function createObserve(observers: Observers, url: string): Interceptor {
 }
 
 /** The platform for the gateway's own calls. */
-export type Service = ReturnType<typeof openService>;
+export interface Service {
+  /** Returns the platform for the current user. A new user gets another object. */
+  current(): Upstream;
+  /**
+   * Uses new credentials. If they return no token, it logs the error. The next renewal tries again.
+   */
+  change(next: Credentials): void;
+}
 
 /** Creates the platform for the gateway's own calls. It sends nothing before the first call. */
 export function openService(
   upstream: UpstreamFactory,
   credentials: Credentials,
   { dialect: { token }, log }: { readonly dialect: Dialect; readonly log: Log },
-) {
+): Service {
   let used = credentials;
   let current = upstream.forService(credentials);
   return {
-    /** Returns the platform for the current user. A new user gets another object. */
-    current: (): Upstream => current,
-    /**
-     * Uses new credentials. If they return no token, it logs the error. The next renewal tries
-     * again.
-     */
-    change(next: Credentials): void {
-      if (!isDeepStrictEqual(userOf(next, token), userOf(used, token)))
-        current = upstream.forService(next);
+    current: () => current,
+    change(next) {
+      const isSameUser = isDeepStrictEqual(userOf(next, token), userOf(used, token));
+      if (!isSameUser) current = upstream.forService(next);
       used = next;
       current.useCredentials(next).catch((err: unknown) => {
         log.error(

@@ -90,12 +90,15 @@ const MAX_LIFETIME_MS = 3_600_000;
  */
 const CLOCK_TOLERANCE_MS = 5_000;
 
-type IssuerClock = ReturnType<typeof clockOf>;
+/** The clocks of the gateway and of the token's issuer. */
+interface IssuerClock {
+  /** The gateway's time in epoch milliseconds. */
+  readonly nowMs: number;
+  /** How far the issuer's `Date` header is ahead, in milliseconds. */
+  readonly aheadMs: number;
+}
 
-/**
- * Returns the current time in epoch milliseconds, and how far the issuer's Date header is ahead.
- */
-function clockOf(date: string | undefined, nowMs: number) {
+function clockOf(date: string | undefined, nowMs: number): IssuerClock {
   const aheadMs = Date.parse(date ?? '') - nowMs;
   return { nowMs, aheadMs: Math.abs(aheadMs) > CLOCK_TOLERANCE_MS ? aheadMs : 0 };
 }
