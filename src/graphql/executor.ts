@@ -27,6 +27,7 @@ import {
 import { UpstreamError } from '../core/errors.ts';
 import {
   ArgumentError,
+  type ArgumentReaders,
   type ArgumentSource,
   createArgumentReaders,
   type Variables,
@@ -90,7 +91,7 @@ interface Compilation {
   /** The variables of `@skip` and `@include`. */
   readonly conditions: Variables;
   readonly visibleTo: VisibleTo;
-  readonly readerOf: ReturnType<typeof createArgumentReaders>;
+  readonly readerOf: ArgumentReaders;
   /** Counts the compiled fields. */
   readonly memory: { fields: number };
 }

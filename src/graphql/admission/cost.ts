@@ -28,6 +28,7 @@ import {
 } from '../../upstream/search.ts';
 import {
   type ArgumentReader,
+  type ArgumentReaders,
   type ArgumentSource,
   createArgumentReaders,
   type Variables,
@@ -78,8 +79,8 @@ export function compileCost({ definition, selections }: SelectedOperation): Cost
 }
 
 interface Compilation {
-  readonly keyOf: ReturnType<typeof createKeys>;
-  readonly readerOf: ReturnType<typeof createArgumentReaders>;
+  readonly keyOf: KeyOf;
+  readonly readerOf: ArgumentReaders;
 }
 
 /** The selected fields of one object. */
@@ -140,11 +141,11 @@ const withNeeds = (one: Selection): readonly Selection[] => [
   ...one.needs.flatMap(withNeeds).map((need) => ({ ...need, key: `${one.key}.${need.key}` })),
 ];
 
-/**
- * Creates a function that returns equal keys for selections of one type with equal names and
- * arguments. It prints the arguments of a field in a fragment once for all spreads.
- */
-function createKeys() {
+/** Returns equal keys for selections of one type with equal names and arguments. */
+type KeyOf = (selection: Selection) => string;
+
+/** Prints the arguments of a field in a fragment once for all spreads. */
+function createKeys(): KeyOf {
   const keys = new Map<string, number>();
   const keyOf = oncePer(({ alias, name, arguments: args = [] }: FieldNode): number => {
     const text = [(alias ?? name).value, name.value, ...args.map(print).sort()].join();
@@ -152,7 +153,7 @@ function createKeys() {
     keys.set(text, key);
     return key;
   });
-  return ({ parent, node }: Selection): string => `${parent.name} ${keyOf(node)}`;
+  return ({ parent, node }) => `${parent.name} ${keyOf(node)}`;
 }
 
 function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost {
