@@ -138,9 +138,8 @@ export interface ChangeCheck {
 }
 
 /** The request and the caller that an operation runs for. */
-interface ContextOptions
-  extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'session'>,
-    Partial<Pick<OperationContext, 'explain'>> {
+interface ContextOptions extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'session'> {
+  readonly explain?: OperationContext['explain'];
   readonly scope: Scope;
   /** The origin of all its changes. */
   readonly origin?: ChangeOrigin | undefined;

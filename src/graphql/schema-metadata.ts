@@ -27,7 +27,7 @@ export const withConstraint = (constraint: Constraint) => ({
 });
 
 /** The form of a type. */
-interface FormMeaning {
+export interface FormMeaning {
   readonly formId: string;
   /** The display name. */
   readonly title: string;
