@@ -21,10 +21,24 @@ const BLANK_LINE = `${' '.repeat(600)}\n`;
  */
 const REOPEN_MS = 1_000;
 
-export type AuditFile = ReturnType<typeof createAuditFile>;
+/** The file of the audit. */
+export interface AuditFile {
+  /**
+   * Appends the pending outcomes, and then the line, if there is one.
+   *
+   * @throws {Error} of the system if writing fails.
+   */
+  append(line?: string): void;
+  /** Appends the outcome of a change. If that fails, it is written before any other line later. */
+  appendOutcome(line: string): void;
+  /** Returns whether lines can be written. After a failure it tries to write a blank line. */
+  isWritable(): boolean;
+  /** Closes the file. The next write opens it again. */
+  close(): void;
+}
 
 /** Opens an audit file. Each line is appended by one synchronous write. */
-export function createAuditFile(path: string, log: Log) {
+export function createAuditFile(path: string, log: Log): AuditFile {
   let fd: number | undefined;
   let openUntilMs = 0;
   /**
@@ -38,7 +52,6 @@ export function createAuditFile(path: string, log: Log) {
    */
   const unwritten = new Set<string>();
 
-  /** Closes the file. The next write opens it again. */
   const close = () => {
     if (fd !== undefined && fd !== STDOUT_FD) closeSync(fd);
     fd = undefined;
@@ -57,11 +70,6 @@ export function createAuditFile(path: string, log: Log) {
     if (writeSync(open(), text) < Buffer.byteLength(text))
       throw new Error('A line was written in part.');
   };
-  /**
-   * Appends the pending outcomes, and then the line, if there is one.
-   *
-   * @throws {Error} of the system if writing fails.
-   */
   const append = (line?: string): void => {
     try {
       for (const outcome of unwritten) {
@@ -77,12 +85,10 @@ export function createAuditFile(path: string, log: Log) {
       throw err;
     }
   };
-  /** Appends the outcome of a change. If that fails, it is written before any other line later. */
   const appendOutcome = (line: string): void => {
     unwritten.add(line);
     orUndefined(append);
   };
-  /** Returns whether lines can be written. After a failure it tries to write a blank line. */
   const isWritable = (): boolean => {
     if (isFailing) orUndefined(() => append(BLANK_LINE));
     return !isFailing;

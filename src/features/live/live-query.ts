@@ -14,7 +14,7 @@ import {
   answerOperation,
   type PreparedOperation,
 } from '../../graphql/operations.ts';
-import { type createTurns, JITTER } from './clock.ts';
+import { JITTER, type Turns } from './clock.ts';
 import type { EndReason, LiveStream, Subscription } from './live-stream.ts';
 import { RunWork } from './run-work.ts';
 import { type LiveParts, READ_KIND } from './settings.ts';
@@ -44,7 +44,7 @@ export interface Run {
 
 interface QueryOptions extends LiveParts {
   readonly streams: Pick<Streams, 'bytes' | 'charge' | 'counts'>;
-  readonly turns: ReturnType<typeof createTurns>;
+  readonly turns: Turns;
   /** Called once, after the last stream has closed. */
   readonly onEnded: () => void;
 }
