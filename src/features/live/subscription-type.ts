@@ -150,7 +150,7 @@ function toSubscriptionField(field: RootField): RootField {
 export const NESTED_INTERVAL_FACTOR = 4;
 
 const EVERY = 'every';
-/** The maximum of `@every`, in seconds. It is about the lifetime of a stream. */
+/** The maximum of `@every`, in seconds. A stream does not live much longer. */
 const MAX_SECONDS = 3_600;
 
 const createEvery = (leastMs: number) =>
