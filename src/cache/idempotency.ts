@@ -6,7 +6,7 @@ import {
   UpstreamError,
   type UpstreamFailure,
 } from '../core/errors.ts';
-import { FairShare } from '../core/fair-share.ts';
+import { Quota } from '../core/fair-share.ts';
 import { CallLimitError } from '../core/work.ts';
 import type { Claim } from '../upstream/call.ts';
 import { toKey } from '../upstream/operations.ts';
@@ -182,7 +182,7 @@ interface Kept extends Pick<NamedChange, 'fingerprint'> {
 function createOutcomes(keptMs: number, maxBytes: number, now: () => number) {
   /** By caller and key, oldest first. */
   const callers = new Map<ScopeKey, Map<string, Kept>>();
-  const bytes = new FairShare(maxBytes, maxBytes * CALLER_SHARE);
+  const bytes = new Quota(maxBytes, maxBytes * CALLER_SHARE);
 
   const remove = (caller: ScopeKey, key: string): void => {
     const own = callers.get(caller);

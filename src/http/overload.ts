@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { GatewayLimits } from '../config/config.ts';
-import { FairShare } from '../core/fair-share.ts';
+import { Quota } from '../core/fair-share.ts';
 import { RequestError } from './errors.ts';
 import { hasBody } from './node-server.ts';
 
@@ -118,7 +118,7 @@ const LEAST = 32;
  * of requests in flight, because each of them delays all others. The checks run while requests are
  * in flight, and until the limit is restored.
  */
-function followEventLoop(running: FairShare, lateMs: number): () => void {
+function followEventLoop(running: Quota, lateMs: number): () => void {
   const { max, maxOfOne } = running;
   let isLooking = false;
   const look = (dueAtMs: number): void => {
@@ -141,11 +141,11 @@ function followEventLoop(running: FairShare, lateMs: number): () => void {
   };
 }
 
-const halved = (max: number) => new FairShare(max, Math.ceil(max / 2));
+const halved = (max: number) => new Quota(max, Math.ceil(max / 2));
 
 /** @throws {RequestError} 503 if the global limit is exceeded, 429 if the caller's cap is. */
-function check(share: FairShare, one: string | undefined, amount: number): void {
-  const excess = share.excess(one, amount);
+function check(quota: Quota, one: string | undefined, amount: number): void {
+  const excess = quota.excess(one, amount);
   if (excess) throw excess === 'all' ? OVERLOADED : TOO_MUCH;
 }
 

@@ -1,4 +1,4 @@
-import { FairShare } from '../../core/fair-share.ts';
+import { Quota } from '../../core/fair-share.ts';
 import type { PreparedOperation } from '../../graphql/operations.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import { credentialsOf } from '../../http/auth/modes.ts';
@@ -24,7 +24,7 @@ export interface Streams {
   /** Returns the number of open streams. */
   size(): number;
   /** The memory of all queries and unread results. */
-  readonly bytes: FairShare;
+  readonly bytes: Quota;
   /**
    * Adds (`1`) or removes (`-1`) the memory of a query. A compiled operation counts once per
    * caller.
@@ -66,8 +66,8 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts): Stream
   const hasCallers = credentialsOf(settings) !== 'none';
   const streams = new Set<LiveStream>();
   const maxOfCaller = Math.max(1, Math.floor(maxStreams * CALLER_SHARE));
-  const share = new FairShare(maxStreams, maxOfCaller);
-  const bytes = new FairShare(MAX_BYTES, MAX_BYTES * CALLER_BYTES_SHARE);
+  const quota = new Quota(maxStreams, maxOfCaller);
+  const bytes = new Quota(MAX_BYTES, MAX_BYTES * CALLER_BYTES_SHARE);
   const counts = { runs: 0, inFlight: 0, results: 0 };
   /** The number of queries per compiled operation and caller. */
   const holders = new Map<string, number>();
@@ -108,7 +108,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts): Stream
         throw unavailable('SHUTTING_DOWN', 'The gateway is shutting down; subscribe again.');
       }
       const callerKey = keyOf(caller);
-      const excessStreams = share.excess(callerKey, 1);
+      const excessStreams = quota.excess(callerKey, 1);
       if (excessStreams) {
         const message = `You have ${maxOfCaller} subscriptions open, and no more are allowed; close some.`;
         throw noRoom(excessStreams, message);
@@ -126,10 +126,10 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts): Stream
       const callerKey = keyOf(caller);
       const stream = new LiveStream(subscription, { callerKey, clock, bytes, counts });
       streams.add(stream);
-      share.add(callerKey, 1);
+      quota.add(callerKey, 1);
       stream.once('close', () => {
         streams.delete(stream);
-        share.add(callerKey, -1);
+        quota.add(callerKey, -1);
         log.info(stream.describe(), 'subscription ended');
       });
       reply.headers({
