@@ -8,7 +8,7 @@ import {
 } from '../core/errors.ts';
 import { Quota } from '../core/fair-share.ts';
 import { CallLimitError } from '../core/work.ts';
-import type { Claim } from '../upstream/call.ts';
+import type { Lease } from '../upstream/call.ts';
 import { toKey } from '../upstream/operations.ts';
 import type { ScopeKey } from './scope-key.ts';
 
@@ -40,7 +40,7 @@ export interface NamedChange {
 }
 
 /** A run of a change that other replicas may receive too. */
-export interface SharedRun extends Claim {
+export interface SharedRun extends Lease {
   /**
    * Looks up the outcome at other replicas. `undefined` if the change has not run. An unknown
    * outcome if it takes too long.
@@ -166,7 +166,7 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}): Idempo
   };
 }
 
-type Execute<T> = (claim?: Claim) => Promise<T>;
+type Execute<T> = (lease?: Lease) => Promise<T>;
 
 interface Kept extends Pick<NamedChange, 'fingerprint'> {
   readonly outcome: ChangeOutcome;

@@ -5,7 +5,7 @@ import { UpstreamError } from '../core/errors.ts';
 import type { ChangeOrigin, ClientName, Observers, RequestIds } from '../core/observers.ts';
 import type { Tag, Work } from '../core/work.ts';
 import { Loaders } from '../loaders/index.ts';
-import type { Claim } from '../upstream/call.ts';
+import type { Lease } from '../upstream/call.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { Audited, Change } from '../upstream/operation.ts';
 
@@ -168,7 +168,7 @@ export function createContext(options: ContextOptions): OperationContext {
       if (key == null) context.unkeyedChanges += now - counted;
       counted = now;
     };
-    const run = async (claim?: Claim) => {
+    const run = async (lease?: Lease) => {
       work.reserveCall(operation);
       // It begins before a bulk write's item waits for its turn, so that the reads of all items are one list call.
       const checked = check?.run().catch(throwUnsent);
@@ -178,13 +178,13 @@ export function createContext(options: ContextOptions): OperationContext {
       const outgoing = { ...about, ...names, ...options.origin, ...origin };
       return observers.change(outgoing, (tellSending) => {
         const beforeSend = (attempt: number) => {
-          claim?.check();
+          lease?.check();
           tellSending(attempt);
           count(1);
         };
         return around(async () => {
           await checked;
-          return upstream.change(of, args, { work, claim, beforeSend });
+          return upstream.change(of, args, { work, lease, beforeSend });
         });
       });
     };

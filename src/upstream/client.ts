@@ -67,7 +67,7 @@ export function createClient({
   const authorize = createAuthorize(tokens);
   // The order of interceptors. Each may refuse the call. `http` calls `beforeSend` right before the
   // first byte.
-  const chain = [pause, retry, read, authorize, breaker, observe, budget, permit, claim];
+  const chain = [pause, retry, read, authorize, breaker, observe, budget, permit, acquireLease];
   const send = chain.reduceRight((next, intercept) => intercept(next), http);
 
   const toCall = <A, T>(
@@ -200,5 +200,7 @@ const isStray304 = (call: Call, { status }: HttpResponse): boolean =>
   status === 304 && isRead(call) && !isConditional(call);
 
 /** Waits for the call's lease before sending it. */
-export const claim: Interceptor = (next) => (call) =>
-  call.claim ? untilEnd(call.claim.acquire(), call).then(() => next(call)) : next(call);
+export const acquireLease: Interceptor = (next) => (call) => {
+  if (!call.lease) return next(call);
+  return untilEnd(call.lease.acquire(), call).then(() => next(call));
+};
