@@ -173,7 +173,7 @@ interface CallerCalls {
  * Creates the step that limits the concurrent calls of each caller. Waiting calls are sent in
  * order. The gateway counts as a caller.
  */
-export function createPermits(): Interceptor {
+export function createConnectionSlots(): Interceptor {
   const callers = new Map<string, CallerCalls>();
   /** Passes a free slot to the caller's next call. */
   const release = (caller: string, calls: CallerCalls): void => {

@@ -26,7 +26,7 @@ interface ClientOptions {
   readonly pause: RateLimitPause;
   /** The interceptors that all callers share. */
   readonly steps: Readonly<
-    Record<'retry' | 'breaker' | 'observe' | 'budget' | 'permit', Interceptor>
+    Record<'retry' | 'breaker' | 'observe' | 'budget' | 'slot', Interceptor>
   >;
   /** The caller's key. `undefined` for the gateway itself. */
   readonly caller: string | undefined;
@@ -61,13 +61,13 @@ export function createClient({
   ...options
 }: ClientOptions): Client {
   let callerKey = tokens.onAccepted === undefined ? caller : UNACCEPTED;
-  const { retry, breaker, observe, budget, permit } = options.steps;
+  const { retry, breaker, observe, budget, slot } = options.steps;
   const pause = options.pause.forCaller(() => callerKey);
   const read = createRead(dialect);
   const authorize = createAuthorize(tokens);
   // The order of interceptors. Each may refuse the call. `http` calls `beforeSend` right before the
   // first byte.
-  const chain = [pause, retry, read, authorize, breaker, observe, budget, permit, acquireLease];
+  const chain = [pause, retry, read, authorize, breaker, observe, budget, slot, acquireLease];
   const send = chain.reduceRight((next, intercept) => intercept(next), http);
 
   const toCall = <A, T>(

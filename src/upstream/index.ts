@@ -4,7 +4,7 @@ import type { Transport } from '../config/transport.ts';
 import type { Log } from '../core/log.ts';
 import { type Observers, serverOf } from '../core/observers.ts';
 import type { Interceptor } from './call.ts';
-import { type CallBudget, createPermits, spend } from './call-budget.ts';
+import { type CallBudget, createConnectionSlots, spend } from './call-budget.ts';
 import { type Client, createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { createHttpClient, type HttpClient } from './http.ts';
@@ -104,7 +104,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     name: 'platform' | 'token issuer',
     url: string,
     http: HttpClient,
-    permit: Interceptor,
+    slot: Interceptor,
   ) => {
     const { intercept: breaker, ...state } = createCircuitBreaker((isOpen) =>
       onConnection(name, isOpen),
@@ -116,14 +116,14 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
       breaker,
       observe: createObserve(observers, url),
       budget: spend(callBudget),
-      permit,
+      slot,
     };
   };
   const platform = openHost(
     'platform',
     baseUrl,
     createHttpClient(baseUrl, options.transport),
-    createPermits(),
+    createConnectionSlots(),
   );
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
   // The issuer has its own breaker. If it fails, calls to a healthy platform must continue.
@@ -132,11 +132,11 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
         'token issuer',
         issuerUrl.href,
         createHttpClient(issuerUrl.origin, options.transport),
-        createPermits(),
+        createConnectionSlots(),
       )
-    : openHost('token issuer', baseUrl, platform.http, platform.permit);
+    : openHost('token issuer', baseUrl, platform.http, platform.slot);
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
-  const issuerChain = [issuer.breaker, issuer.observe, issuer.budget, issuer.permit];
+  const issuerChain = [issuer.breaker, issuer.observe, issuer.budget, issuer.slot];
   const sendToIssuer = issuerChain.reduceRight(
     (next, intercept) => intercept(next),
     issuer.http.send,
