@@ -4,7 +4,7 @@ import type { Tag, Work } from '../core/work.ts';
 import { MEMORY_PER_BYTE } from '../upstream/answer.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { Read } from '../upstream/operation.ts';
-import type { CacheStore, Entry, Invalidation, Partition } from './store.ts';
+import type { CacheEntry, CachePartition, CacheStore, Invalidation } from './store.ts';
 
 /** Reads from the upstream. Results are shared and must not be modified. */
 export type ReadPlatform = <A, T>(of: Read<A, T>, args: A) => Promise<T>;
@@ -44,7 +44,7 @@ interface Flight {
   readonly aborter: AbortController;
   readonly generation: number;
   readonly starter: Work;
-  readonly outcome: Promise<Entry>;
+  readonly outcome: Promise<CacheEntry>;
   /** False while the call waits in its caller's queue. */
   isSent: boolean;
   waiting: number;
@@ -52,23 +52,32 @@ interface Flight {
 }
 
 /** Creates the cache of one caller, in the caller's own partition. */
-export function createCache(upstream: Upstream, store: CacheStore, partition: Partition): Cache {
+export function createCache(
+  upstream: Upstream,
+  store: CacheStore,
+  partition: CachePartition,
+): Cache {
   const { entries, lifetimes, now } = store;
   const flights = new Map<string, Flight>();
 
   const lifetimeMs = ({ of }: Resource) =>
     of.holds === 'definitions' ? lifetimes.definitionsMs : lifetimes.instancesMs;
 
-  const lookUp = ({ key, tags }: Resource): Entry | undefined => {
+  const lookUp = ({ key, tags }: Resource): CacheEntry | undefined => {
     const entry = entries.get(partition.keyOf(key));
     if (entry === undefined || store.isStale(tags, entry.generation)) return undefined;
     return entry;
   };
-  const keep = (resource: Resource, key: string, entry: Entry, work: Work): void => {
+  const keep = (resource: Resource, key: string, entry: CacheEntry, work: Work): void => {
     if (!isWorthKeeping(resource, key, entry, work)) entries.delete(key);
     else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
   };
-  const isWorthKeeping = (resource: Resource, key: string, entry: Entry, work: Work): boolean => {
+  const isWorthKeeping = (
+    resource: Resource,
+    key: string,
+    entry: CacheEntry,
+    work: Work,
+  ): boolean => {
     const isDefinition = resource.of.holds === 'definitions';
     // An absent instance is not cached. A creation invalidates only lists, so the copy would hide
     // the new instance.
@@ -80,7 +89,7 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** @param known the copy that the call confirms or replaces. */
-  const start = (resource: Resource, known: Entry | undefined, work: Work): Flight => {
+  const start = (resource: Resource, known: CacheEntry | undefined, work: Work): Flight => {
     const { of, args, key } = resource;
     // If the caller's cache is cleared in the meantime, this key no longer matches anything.
     const entryKey = partition.keyOf(key);
@@ -103,11 +112,11 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
       ifModifiedSince,
     });
     const outcome = sent.then(
-      (result): Entry => {
+      (result): CacheEntry => {
         end();
         if (result === undefined) work.notModified++;
         // Conditional calls are only made with a known copy.
-        const { record, validator, bytes } = result ?? (known as Entry);
+        const { record, validator, bytes } = result ?? (known as CacheEntry);
         const entry = { record, validator, bytes, confirmedAtMs, generation };
         keep(resource, entryKey, entry, work);
         return entry;
@@ -135,7 +144,11 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   /**
    * Waits for a call until the signal aborts. The call is aborted when no operation waits for it.
    */
-  const wait = (flight: Flight, { of, key }: Resource, signal: AbortSignal): Promise<Entry> => {
+  const wait = (
+    flight: Flight,
+    { of, key }: Resource,
+    signal: AbortSignal,
+  ): Promise<CacheEntry> => {
     flight.waiting++;
     return untilAborted(flight.outcome, of.name, signal, () => {
       flight.waiting--;
@@ -170,7 +183,11 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   };
 
   /** Joins a call in flight, or starts one. */
-  const callOrJoin = (resource: Resource, known: Entry | undefined, work: Work): Promise<Entry> => {
+  const callOrJoin = (
+    resource: Resource,
+    known: CacheEntry | undefined,
+    work: Work,
+  ): Promise<CacheEntry> => {
     const { name: operation } = resource.of;
     const { signal } = work;
     if (signal.aborted) throw toAbortError(operation, signal);
@@ -188,7 +205,12 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
    * Returns a stale copy in place of a failed call, or throws the failure if there is no recent
    * copy.
    */
-  const staleOr = (error: unknown, resource: Resource, work: Work, isLatest: boolean): Entry => {
+  const staleOr = (
+    error: unknown,
+    resource: Resource,
+    work: Work,
+    isLatest: boolean,
+  ): CacheEntry => {
     const { staleIfErrorMs } = lifetimes;
     if (isLatest || staleIfErrorMs <= 0 || work.signal.aborted) throw error;
     if (!isOneOf(TRANSIENT, error)) throw error;
@@ -200,12 +222,12 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
     return copy;
   };
 
-  const isFresh = (entry: Entry, resource: Resource, { startedAtMs }: Work): boolean =>
+  const isFresh = (entry: CacheEntry, resource: Resource, { startedAtMs }: Work): boolean =>
     entry.confirmedAtMs > startedAtMs || now() - entry.confirmedAtMs < lifetimeMs(resource);
 
   const read = async (resource: Resource, work: Work, isLatest: boolean): Promise<unknown> => {
     const copy = lookUp(resource);
-    let entry: Entry;
+    let entry: CacheEntry;
     if (copy && !isLatest && isFresh(copy, resource, work)) {
       work.fresh++;
       entry = copy;
@@ -279,7 +301,7 @@ type Run<T> = () => T | Promise<T>;
  * Creates the running queries of one caller. If the caller's cache is cleared, later queries do not
  * find them.
  */
-export function createRunningQueries(store: CacheStore, partition: Partition): RunningQueries {
+export function createRunningQueries(store: CacheStore, partition: CachePartition): RunningQueries {
   const running = new Map<string, RunningQuery>();
 
   /**
