@@ -18,12 +18,12 @@ import type { Dialect } from './dialect.ts';
 import type { AnyOperation, Audited, Change, Read } from './operation.ts';
 import type { Answer } from './promised.ts';
 import type { ReadResult } from './records.ts';
-import type { RateLimitPause } from './resilience.ts';
+import type { RateLimitBackoff } from './resilience.ts';
 import { type Token, type TokenSource, UNACCEPTED } from './token-source.ts';
 
 interface ClientOptions {
   readonly http: Send;
-  readonly pause: RateLimitPause;
+  readonly backoff: RateLimitBackoff;
   /** The interceptors that all callers share. */
   readonly steps: Readonly<
     Record<'retry' | 'breaker' | 'observe' | 'budget' | 'slot', Interceptor>
@@ -62,12 +62,12 @@ export function createClient({
 }: ClientOptions): Client {
   let callerKey = tokens.onAccepted === undefined ? caller : UNACCEPTED;
   const { retry, breaker, observe, budget, slot } = options.steps;
-  const pause = options.pause.forCaller(() => callerKey);
+  const backoff = options.backoff.forCaller(() => callerKey);
   const read = createRead(dialect);
   const authorize = createAuthorize(tokens);
   // The order of interceptors. Each may refuse the call. `http` calls `beforeSend` right before the
   // first byte.
-  const chain = [pause, retry, read, authorize, breaker, observe, budget, slot, acquireLease];
+  const chain = [backoff, retry, read, authorize, breaker, observe, budget, slot, acquireLease];
   const send = chain.reduceRight((next, intercept) => intercept(next), http);
 
   const toCall = <A, T>(

@@ -10,7 +10,7 @@ import type { Dialect } from './dialect.ts';
 import { createHttpClient, type HttpClient } from './http.ts';
 import { createLists, type ListReport, type Lists } from './list-paging.ts';
 import type { FormRecord } from './records.ts';
-import { createCircuitBreaker, createRateLimitPause, createRetry } from './resilience.ts';
+import { createCircuitBreaker, createRateLimitBackoff, createRetry } from './resilience.ts';
 import { type Credentials, decodeToken, toSignIn } from './sign-in.ts';
 import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
 
@@ -48,7 +48,7 @@ export interface UpstreamFactory {
   /** Returns `false` from the opening of a circuit breaker until a successful probe. */
   isAnswering(): boolean;
   /** Returns the remaining time of the global pause in milliseconds. 0 without a pause. */
-  pauseMs(): number;
+  backoffMs(): number;
   /** Returns the number of available calls by share. */
   budgetLeft: CallBudget['left'];
   /** Uses these definitions to recognise instances by their form's fields. */
@@ -143,7 +143,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
   );
   const sendToPlatform = adapt ? adapt(platform.http.send) : platform.http.send;
   const clients = new Set([platform.http, issuer.http]);
-  const pause = createRateLimitPause();
+  const backoff = createRateLimitBackoff();
   const lists = createLists(dialect, onList);
 
   let fieldNames: ReadonlyMap<string, ReadonlySet<string>> = new Map();
@@ -152,7 +152,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
   const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => ({
     ...createClient({
       http: sendToPlatform,
-      pause,
+      backoff,
       steps: platform,
       caller,
       variant,
@@ -193,7 +193,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     },
     signIn: (credentials) => issue(credentials, 'sign-in'),
     isAnswering: () => !platform.isTripped() && !issuer.isTripped(),
-    pauseMs: pause.restMs,
+    backoffMs: backoff.restMs,
     budgetLeft: callBudget.left,
     useDefinitions(forms) {
       const namesByForm = new Map<string, ReadonlySet<string>>();

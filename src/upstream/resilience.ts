@@ -14,11 +14,11 @@ import { MINUTE_MS } from './call-buckets.ts';
 import { limited } from './call-budget.ts';
 
 /** Stops calls while the platform's request limit is exceeded. */
-export interface RateLimitPause {
-  /** Returns the remaining time of the global pause in milliseconds. 0 without a pause. */
+export interface RateLimitBackoff {
+  /** Returns the remaining time of the global backoff in milliseconds. 0 without a backoff. */
   restMs(): number;
   /**
-   * Creates the interceptor of one caller. It applies the caller's pause and the global one.
+   * Creates the interceptor of one caller. It applies the caller's backoff and the global one.
    *
    * @param nameOf returns the caller's name; `undefined` for the gateway itself. Equal names
    *   are one caller.
@@ -26,9 +26,9 @@ export interface RateLimitPause {
   forCaller(nameOf: () => string | undefined): Interceptor;
 }
 
-/** The longest pause in milliseconds. Other waits are at most a minute. */
-export const MAX_PAUSE_MS = 3_600_000;
-/** The time before a read probes a long pause, and between two probes. */
+/** The longest backoff in milliseconds. Other waits are at most a minute. */
+export const MAX_BACKOFF_MS = 3_600_000;
+/** The time before a read probes a long backoff, and between two probes. */
 const PROBE_MS = MINUTE_MS;
 /**
  * This many limited callers within the window, without a successful call, mean a platform-wide
@@ -38,13 +38,15 @@ const PLATFORM_WIDE_CALLERS = 3;
 const PLATFORM_WIDE_WITHIN_MS = 5_000;
 
 /**
- * Creates the pause of one platform. The interface does not define whether its limit applies to
- * users or to the API. So the pause applies to the limited caller. It becomes global if the
+ * Creates the backoff of one platform. The interface does not define whether its limit applies to
+ * users or to the API. So the backoff applies to the limited caller. It becomes global if the
  * gateway's own call was limited, or several callers were limited and no call succeeded.
  */
-export function createRateLimitPause(now: () => number = () => performance.now()): RateLimitPause {
+export function createRateLimitBackoff(
+  now: () => number = () => performance.now(),
+): RateLimitBackoff {
   const limitedAtMs = new Map<string, number>();
-  const globalPause = createPause(now);
+  const globalBackoff = createBackoff(now);
 
   /** Callers are counted by name. A user with several sessions counts once. */
   const areSeveralLimited = (caller: string): boolean => {
@@ -56,14 +58,14 @@ export function createRateLimitPause(now: () => number = () => performance.now()
   };
 
   return {
-    restMs: globalPause.restMs,
+    restMs: globalBackoff.restMs,
     forCaller(nameOf) {
-      const callerPause = createPause(now);
+      const callerBackoff = createBackoff(now);
       const succeeded = (isProbe: boolean) => {
         limitedAtMs.clear();
         if (!isProbe) return;
-        callerPause.end();
-        globalPause.end();
+        callerBackoff.end();
+        globalBackoff.end();
       };
       const failed = (error: unknown) => {
         if (!(error instanceof UpstreamError) || error.failure !== 'rate-limited') return;
@@ -71,20 +73,20 @@ export function createRateLimitPause(now: () => number = () => performance.now()
         if (error.isUnsent) return;
         const name = nameOf();
         const isGlobal = name === undefined || areSeveralLimited(name);
-        const pause = isGlobal ? globalPause : callerPause;
-        pause.start(error.retryAfterMs ?? 0);
+        const backoff = isGlobal ? globalBackoff : callerBackoff;
+        backoff.start(error.retryAfterMs ?? 0);
       };
-      /** Lets a due call probe a long pause. If the probe succeeds, the pause ends. */
+      /** Lets a due call probe a long backoff. If the probe succeeds, the backoff ends. */
       const beginProbe = (call: Call): boolean => {
-        const isProbe = isRead(call) && callerPause.isProbeDue() && globalPause.isProbeDue();
+        const isProbe = isRead(call) && callerBackoff.isProbeDue() && globalBackoff.isProbeDue();
         if (!isProbe) return false;
-        callerPause.start(0);
-        globalPause.start(0);
+        callerBackoff.start(0);
+        globalBackoff.start(0);
         return true;
       };
 
       return (next) => (call) => {
-        const restMs = Math.max(callerPause.restMs(), globalPause.restMs());
+        const restMs = Math.max(callerBackoff.restMs(), globalBackoff.restMs());
         const isProbe = restMs > 0 && beginProbe(call);
         if (restMs > 0 && !isProbe) {
           return Promise.reject(limited(call.operation, restMs, { of: 'platform' }));
@@ -97,15 +99,15 @@ export function createRateLimitPause(now: () => number = () => performance.now()
   };
 }
 
-function createPause(now: () => number) {
+function createBackoff(now: () => number) {
   let untilMs = Number.NEGATIVE_INFINITY;
   let probeAtMs = Number.NEGATIVE_INFINITY;
   return {
     restMs: () => Math.max(0, untilMs - now()),
     isProbeDue: () => now() >= probeAtMs || now() >= untilMs,
-    /** Starts or extends the pause. The next probe is due in a minute. */
+    /** Starts or extends the backoff. The next probe is due in a minute. */
     start(forMs: number): void {
-      untilMs = Math.max(untilMs, now() + Math.min(forMs, MAX_PAUSE_MS));
+      untilMs = Math.max(untilMs, now() + Math.min(forMs, MAX_BACKOFF_MS));
       probeAtMs = now() + PROBE_MS;
     },
     end(): void {
