@@ -19,7 +19,7 @@ import type { AnyOperation, Audited, Change, Read } from './operation.ts';
 import type { Answer } from './promised.ts';
 import type { ReadResult } from './records.ts';
 import type { RateLimitBackoff } from './resilience.ts';
-import { type Token, type TokenSource, UNACCEPTED } from './token-source.ts';
+import { type Token, type TokenProvider, UNACCEPTED } from './token-source.ts';
 
 interface ClientOptions {
   readonly http: Send;
@@ -32,7 +32,7 @@ interface ClientOptions {
   readonly caller: string | undefined;
   /** The variant of the interface. It decides on the headers. */
   readonly variant: 'A' | 'B';
-  readonly tokens: TokenSource;
+  readonly tokens: TokenProvider;
   readonly dialect: Dialect;
   /** Returns the names of a form's fields. `undefined` if its definition is not loaded. */
   readonly fieldsOf: (formId: string) => ReadonlySet<string> | undefined;
@@ -160,7 +160,7 @@ function absentIfNotFound<T>(error: unknown): ReadResult<T> {
  * token. This is safe even for a POST, because 401 means that the upstream did nothing. It also
  * repeats a read after a 304 to an unconditional request.
  */
-function createAuthorize(tokens: TokenSource): Interceptor {
+function createAuthorize(tokens: TokenProvider): Interceptor {
   const tokenFor = (call: Call): Token | Promise<Token> => {
     const token = tokens.current();
     return token instanceof Promise ? untilEnd(token, call) : token;

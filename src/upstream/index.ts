@@ -12,7 +12,12 @@ import { createLists, type ListReport, type Lists } from './list-paging.ts';
 import type { FormRecord } from './records.ts';
 import { createCircuitBreaker, createRateLimitBackoff, createRetry } from './resilience.ts';
 import { type Credentials, decodeToken, toSignIn } from './sign-in.ts';
-import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
+import {
+  createTokenProvider,
+  type Renewal,
+  type Token,
+  type TokenProvider,
+} from './token-source.ts';
 
 /** The REST interface for one caller. */
 export interface Upstream extends Client {
@@ -36,7 +41,7 @@ export interface UpstreamFactory {
    * Returns the platform for a caller with these tokens. The call budget and the pause identify
    * callers by the `caller` text.
    */
-  forCaller(tokens: TokenSource, caller: string): Upstream;
+  forCaller(tokens: TokenProvider, caller: string): Upstream;
   /** Returns the platform for the gateway's own credentials. */
   forService(credentials: Credentials): ServiceUpstream;
   /**
@@ -149,7 +154,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
   let fieldNames: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   const fieldsOf = (formId: string) => fieldNames.get(formId);
 
-  const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => ({
+  const createUpstream = (tokens: TokenProvider, caller: string | undefined): Upstream => ({
     ...createClient({
       http: sendToPlatform,
       backoff,
@@ -177,7 +182,7 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
     forCaller: createUpstream,
     forService(credentials) {
       let current = credentials;
-      const tokens = createTokenSource({
+      const tokens = createTokenProvider({
         issue(latest) {
           const used = current;
           return tokenRenewal(JSON.stringify(used), () => issue(used, 'renewal'), latest);

@@ -12,7 +12,7 @@ import type { Observers } from '../../core/observers.ts';
 import type { PersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
 import type { Login, Session, Viewer } from '../../graphql/context.ts';
 import type { Service, UpstreamFactory } from '../../upstream/index.ts';
-import { noToken, type Token, type TokenSource } from '../../upstream/token-source.ts';
+import { noToken, type Token, type TokenProvider } from '../../upstream/token-source.ts';
 import type { ApiKeys } from './callers.ts';
 
 /** The sender of a request, with data and session. */
@@ -160,7 +160,7 @@ const SCOPE_IDLE_MS = 15 * 60_000;
 
 /** Creates the scopes of callers with their own tokens at the platform. */
 export function openScopes({ settings, upstream, store, changes, observers }: IdentityOptions) {
-  const openScope = (caller: ScopeKey, tokens: TokenSource, owner = caller) =>
+  const openScope = (caller: ScopeKey, tokens: TokenProvider, owner = caller) =>
     createScope({
       caller: settings.IDENTITY,
       upstream: upstream.forCaller(tokens, caller),
