@@ -273,7 +273,7 @@ const unlessExceeded = (error: unknown): undefined => {
 const TRANSIENT: readonly UpstreamFailure[] = ['failed', 'rate-limited', 'timeout', 'unavailable'];
 
 /** The running queries of one caller, so that equal queries share a result. */
-export interface RunningQueries {
+export interface QueryCoalescer {
   /**
    * Returns the result of an equal running query if nothing was changed since its start. Otherwise
    * returns the result of `run`. Only results without errors from cacheable work are shared.
@@ -301,7 +301,7 @@ type Run<T> = () => T | Promise<T>;
  * Creates the running queries of one caller. If the caller's cache is cleared, later queries do not
  * find them.
  */
-export function createRunningQueries(store: CacheStore, partition: CachePartition): RunningQueries {
+export function createQueryCoalescer(store: CacheStore, partition: CachePartition): QueryCoalescer {
   const running = new Map<string, RunningQuery>();
 
   /**

@@ -2,7 +2,7 @@ import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Upstream } from '../upstream/index.ts';
 import type { Need } from '../upstream/operation.ts';
-import { type Cache, createCache, createRunningQueries, type RunningQueries } from './cache.ts';
+import { type Cache, createCache, createQueryCoalescer, type QueryCoalescer } from './cache.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { ScopeKey } from './scope-key.ts';
 import type { CacheStore } from './store.ts';
@@ -49,7 +49,7 @@ export interface Scope {
   /** The upstream with this caller's authorization. */
   readonly upstream: Upstream;
   readonly cache: Cache;
-  readonly queries: RunningQueries;
+  readonly queries: QueryCoalescer;
   readonly idempotency: Idempotency;
   /** `undefined` if only the platform decides. */
   readonly rights?: Rights | undefined;
@@ -73,7 +73,7 @@ export function createScope(options: ScopeOptions): Scope {
     caller,
     upstream,
     cache: createCache(upstream, store, partition),
-    queries: createRunningQueries(store, partition),
+    queries: createQueryCoalescer(store, partition),
     idempotency,
     rights,
   };
