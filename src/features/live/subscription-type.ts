@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
 import type { Variables } from '../../graphql/admission/arguments.ts';
-import type { Step } from '../../graphql/admission/cost.ts';
+import type { CostStep } from '../../graphql/admission/cost.ts';
 import type { Plan, PlannedOperation } from '../../graphql/admission/plan.ts';
 import type { SelectedOperation } from '../../graphql/admission/selections.ts';
 import type { OperationContext } from '../../graphql/context.ts';
@@ -112,7 +112,7 @@ function completePlan(
 
 /** Returns the maximum number of polls per minute after a first result with these steps. */
 function pollsPerMinute(
-  steps: readonly Step[],
+  steps: readonly CostStep[],
   intervalMs: number,
   { callsPerMinute }: PollLimits,
 ): number {

@@ -44,11 +44,11 @@ export interface Cost {
   /** The path of the object with most fields, by response names. Empty for the root. */
   readonly widest: string;
   /** The fields that cause the calls, outer fields first. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly CostStep[];
 }
 
 /** Calls of one operation for one field or look-up. */
-export interface Step extends CallGroup {
+export interface CostStep extends CallGroup {
   /** The path of the field, by response names. */
   readonly field: string;
   /** The highest number of objects that need the calls. */
@@ -157,7 +157,7 @@ function createKeys(): KeyOf {
 }
 
 function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost {
-  const steps: Step[] = [];
+  const steps: CostStep[] = [];
   const source: ArgumentSource = { variables, args: [] };
   // Fields that a condition excludes are free. A condition that throws counts as true.
   const isIncludedHere = oncePer(
