@@ -61,7 +61,7 @@ export function createCache(
   const flights = new Map<string, Flight>();
 
   const lifetimeMs = ({ of }: Resource) =>
-    of.holds === 'definitions' ? lifetimes.definitionsMs : lifetimes.instancesMs;
+    of.tags === 'definitions' ? lifetimes.definitionsMs : lifetimes.instancesMs;
 
   const lookUp = ({ key, tags }: Resource): CacheEntry | undefined => {
     const entry = entries.get(partition.keyOf(key));
@@ -78,7 +78,7 @@ export function createCache(
     entry: CacheEntry,
     work: Work,
   ): boolean => {
-    const isDefinition = resource.of.holds === 'definitions';
+    const isDefinition = resource.of.tags === 'definitions';
     // An absent instance is not cached. A creation invalidates only lists, so the copy would hide
     // the new instance.
     if (entry.record === undefined && !isDefinition) return false;
@@ -258,7 +258,7 @@ const toResource = (of: Read<unknown, unknown>, args: unknown): Resource => ({
   of,
   args,
   key: JSON.stringify([of.name, args]),
-  tags: of.holds === 'definitions' ? [] : of.holds(args),
+  tags: of.tags === 'definitions' ? [] : of.tags(args),
 });
 
 /**

@@ -206,7 +206,7 @@ export function createContext(options: ContextOptions): OperationContext {
     let isEverything = false;
     try {
       return await make((of, args, how) => {
-        const tags = of.changes(args);
+        const tags = of.invalidates(args);
         if (tags === 'everything') isEverything = true;
         else for (const tag of tags) changed.add(tag);
         return changeOnce(of, args, how);

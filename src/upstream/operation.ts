@@ -69,7 +69,7 @@ export interface Read<A, T> extends Operation<A, T> {
    * `definitions` for data that no operation changes. Otherwise returns the cache tags of the
    * response.
    */
-  readonly holds: 'definitions' | ((args: A) => Tags);
+  readonly tags: 'definitions' | ((args: A) => Tags);
 }
 
 /** A read of one page of a list. An unrecognised item is an error at its position. */
@@ -102,7 +102,7 @@ export interface Change<A extends Audited<A>, T> extends Operation<A, T> {
   /** Returns the body. Absent for operations without a body. */
   body?(args: A, dialect: Dialect): Json;
   /** Returns the cache tags that it invalidates. */
-  changes(args: A): 'everything' | Tags;
+  invalidates(args: A): 'everything' | Tags;
 }
 
 /** The names of a kind of records. */
@@ -186,4 +186,4 @@ type ReadOperation = Pick<Read<Ids, unknown>, 'name' | 'method' | 'is' | 'needs'
   Pick<Read<never, unknown>, 'holds'>;
 
 export const isDefinition = (operation: AnyOperation | undefined): boolean =>
-  operation?.is === 'read' && operation.holds === 'definitions';
+  operation?.is === 'read' && operation.tags === 'definitions';

@@ -47,7 +47,7 @@ export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
     content: decodeOne(body, dialect, headers.link, fields),
   }),
   notFound: 'undefined',
-  holds: TAGS.ofOne,
+  tags: TAGS.ofOne,
   needs: needs('read'),
 };
 
@@ -75,7 +75,7 @@ export const getFormIntances: List<OfForm, InstanceRecord> = {
     return page;
   },
   notFound: 'error',
-  holds: TAGS.ofList,
+  tags: TAGS.ofList,
   needs: needs('read'),
 };
 
@@ -89,7 +89,7 @@ export const createFormIntance: Change<OfForm & Values, InstanceRecord> = {
   hasBody: false,
   promises: { ...RECORD, called: 'a created instance', is: 'created' },
   decode: (answer, dialect, { formId }) => decodeCreated(formId, answer, dialect),
-  changes: (form) => [TAGS.lists(form)],
+  invalidates: (form) => [TAGS.lists(form)],
   needs: needs('create'),
 };
 
@@ -103,7 +103,7 @@ export const updateFormIntance: Change<InstanceKey & Values, void> = {
   method: 'PUT',
   path: pathTo,
   body,
-  changes: TAGS.ofChange,
+  invalidates: TAGS.ofChange,
   needs: needs('replace'),
 };
 
@@ -114,7 +114,7 @@ export const updateValuesOfFormIntance: Change<InstanceKey & Values, void> = {
   method: 'PATCH',
   path: pathTo,
   body,
-  changes: TAGS.ofChange,
+  invalidates: TAGS.ofChange,
   needs: needs('update'),
 };
 
@@ -125,7 +125,7 @@ export const deleteFormIntance: Change<InstanceKey, void> = {
   isDoneIfGone: true,
   method: 'DELETE',
   path: pathTo,
-  changes: TAGS.ofChange,
+  invalidates: TAGS.ofChange,
   needs: needs('delete'),
 };
 

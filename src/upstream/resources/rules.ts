@@ -20,7 +20,7 @@ export const getParameters: Read<RuleKey, RuleRecord> = {
   decode: ({ body }, dialect, { component, version }) =>
     decodeRule({ component, version }, body, dialect),
   notFound: 'error',
-  holds: 'definitions',
+  tags: 'definitions',
   needs,
 };
 
@@ -43,7 +43,7 @@ export const execute: Change<
   hasBody: true,
   promises: { called: 'the outputs of a rule', is: 'done', members: ['rule.outputs'] },
   decode: ({ body }, dialect) => decodeOutputs(body, dialect),
-  changes: () => 'everything',
+  invalidates: () => 'everything',
   needs,
 };
 
