@@ -11,7 +11,12 @@ import { importSandbox } from './start.ts';
 const NAME = 'testing';
 /** Settings of the gateway's address, which tests cannot change. */
 const FIXED = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: undefined };
-const OWN = [...Object.keys(FIXED), 'UPSTREAM_URL', 'UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD'];
+const RESERVED_SETTINGS = [
+  ...Object.keys(FIXED),
+  'UPSTREAM_URL',
+  'UPSTREAM_USERNAME',
+  'UPSTREAM_PASSWORD',
+];
 /** The maximum number of recorded calls. Older ones are dropped. */
 const MAX_CALLS = 10_000;
 
@@ -62,8 +67,8 @@ const START = z.strictObject({
   env: z
     .record(z.string(), z.string().optional())
     .default({})
-    .refine((env) => !OWN.some((name) => name in env), {
-      error: `may not set ${OWN.join(', ')}: the kit does`,
+    .refine((env) => !RESERVED_SETTINGS.some((name) => name in env), {
+      error: `may not set ${RESERVED_SETTINGS.join(', ')}: the kit does`,
     }),
 });
 
