@@ -6,7 +6,7 @@ import {
   UpstreamError,
   type UpstreamFailure,
 } from '../core/errors.ts';
-import { Quota } from '../core/fair-share.ts';
+import { Quota } from '../core/quota.ts';
 import { CallLimitError } from '../core/work.ts';
 import type { Lease } from '../upstream/call.ts';
 import { toKey } from '../upstream/operations.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { GatewayLimits } from '../config/config.ts';
-import { Quota } from '../core/fair-share.ts';
+import { Quota } from '../core/quota.ts';
 import { RequestError } from './errors.ts';
 import { hasBody } from './node-server.ts';
 

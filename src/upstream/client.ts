@@ -19,7 +19,7 @@ import type { AnyOperation, Audited, Change, Read } from './operation.ts';
 import type { Answer } from './promised.ts';
 import type { ReadResult } from './records.ts';
 import type { RateLimitBackoff } from './resilience.ts';
-import { type Token, type TokenProvider, UNACCEPTED } from './token-source.ts';
+import { type Token, type TokenProvider, UNACCEPTED } from './token-provider.ts';
 
 interface ClientOptions {
   readonly http: Send;

@@ -17,7 +17,7 @@ import {
   type Renewal,
   type Token,
   type TokenProvider,
-} from './token-source.ts';
+} from './token-provider.ts';
 
 /** The REST interface for one caller. */
 export interface Upstream extends Client {
@@ -34,11 +34,11 @@ export interface Upstream extends Client {
 
 /**
  * The platform for all callers. They share connections, the call budget, the circuit breaker and
- * the pause.
+ * the backoff.
  */
 export interface UpstreamFactory {
   /**
-   * Returns the platform for a caller with these tokens. The call budget and the pause identify
+   * Returns the platform for a caller with these tokens. The call budget and the backoff identify
    * callers by the `caller` text.
    */
   forCaller(tokens: TokenProvider, caller: string): Upstream;
@@ -52,7 +52,7 @@ export interface UpstreamFactory {
   signIn(credentials: Credentials): Promise<Token>;
   /** Returns `false` from the opening of a circuit breaker until a successful probe. */
   isAnswering(): boolean;
-  /** Returns the remaining time of the global pause in milliseconds. 0 without a pause. */
+  /** Returns the remaining time of the global backoff in milliseconds. 0 without a backoff. */
   backoffMs(): number;
   /** Returns the number of available calls by share. */
   budgetLeft: CallBudget['left'];

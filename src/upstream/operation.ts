@@ -153,7 +153,7 @@ export const keyOf = ({ kind, path }: EntityName, ids: SomeIds): RecordKey & Ids
 /** The members of an operation that do not depend on its arguments. */
 export type AnyOperation = Pick<Operation<never, unknown>, 'name' | 'method'> &
   (
-    | Pick<Read<never, unknown>, 'is' | 'holds'>
+    | Pick<Read<never, unknown>, 'is' | 'tags'>
     | Pick<Change<Record<never, never>, unknown>, 'is' | 'hasBody'>
   );
 
@@ -183,7 +183,7 @@ export function tagsOf(called: string, path: readonly [keyof Ids, keyof Ids, ...
 type Tags = readonly [Tag, ...Tag[]];
 
 type ReadOperation = Pick<Read<Ids, unknown>, 'name' | 'method' | 'is' | 'needs'> &
-  Pick<Read<never, unknown>, 'holds'>;
+  Pick<Read<never, unknown>, 'tags'>;
 
 export const isDefinition = (operation: AnyOperation | undefined): boolean =>
   operation?.is === 'read' && operation.tags === 'definitions';

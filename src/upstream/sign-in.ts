@@ -4,7 +4,7 @@ import { steadyNow } from '../core/work.ts';
 import { parseBody, toError } from './answer.ts';
 import { type Call, type HttpResponse, headersOf, JSON_TYPE } from './call.ts';
 import type { Dialect } from './dialect.ts';
-import type { Token } from './token-source.ts';
+import type { Token } from './token-provider.ts';
 
 /** The credentials for `getToken`: variant A's body, or variant B's user name and password. */
 export type Credentials =

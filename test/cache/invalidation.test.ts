@@ -90,10 +90,10 @@ const ALL = Object.entries(OPERATIONS).map(([name, of]) => ({
   args: ROWS[name as OperationName].args as never,
 }));
 const CHANGES = ALL.filter((of) => of.is === 'change').filter(
-  ({ invalidates: changes, args }) => changes(args) !== 'everything',
+  ({ invalidates, args }) => invalidates(args) !== 'everything',
 );
-const HELD = ALL.filter((of) => of.is === 'read').flatMap(({ tags: holds, ...of }) =>
-  holds === 'definitions' ? [] : { ...of, holds },
+const HELD = ALL.filter((of) => of.is === 'read').flatMap(({ tags, ...of }) =>
+  tags === 'definitions' ? [] : { ...of, tags },
 );
 
 /** Whether a change at one path may alter what is read at another: that itself, what is below it, and the list that it is in. */
@@ -116,13 +116,13 @@ describe('each change of what has an address', () => {
 
       store.invalidate(change.invalidates(change.args));
 
-      const stale = HELD.filter(({ holds, args }) => store.isStale(holds(args), 0)).map(
+      const stale = HELD.filter(({ tags, args }) => store.isStale(tags(args), 0)).map(
         ({ name }) => name,
       );
       expect(altered).not.toEqual([]);
       expect(stale).toEqual(expect.arrayContaining(altered.map(({ name }) => name)));
-      const ofOther = HELD.filter(({ holds, args }) =>
-        store.isStale(holds({ ...(args as object), formId: 'b' } as never), 0),
+      const ofOther = HELD.filter(({ tags, args }) =>
+        store.isStale(tags({ ...(args as object), formId: 'b' } as never), 0),
       );
       expect(ofOther).toEqual([]);
     },

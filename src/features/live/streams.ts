@@ -1,9 +1,9 @@
-import { Quota } from '../../core/fair-share.ts';
+import { Quota } from '../../core/quota.ts';
 import type { PreparedOperation } from '../../graphql/operations.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import { credentialsOf } from '../../http/auth/modes.ts';
 import { RequestError } from '../../http/errors.ts';
-import { UNACCEPTED } from '../../upstream/token-source.ts';
+import { UNACCEPTED } from '../../upstream/token-provider.ts';
 import { LiveStream, type Subscription } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
 

@@ -12,7 +12,7 @@ import type { Observers } from '../../core/observers.ts';
 import type { PersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
 import type { Login, Session, Viewer } from '../../graphql/context.ts';
 import type { Service, UpstreamFactory } from '../../upstream/index.ts';
-import { noToken, type Token, type TokenProvider } from '../../upstream/token-source.ts';
+import { noToken, type Token, type TokenProvider } from '../../upstream/token-provider.ts';
 import type { ApiKeys } from './callers.ts';
 
 /** The sender of a request, with data and session. */

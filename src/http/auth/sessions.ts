@@ -7,7 +7,7 @@ import type { EncryptionKeys } from '../../config/config.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
 import { steadyNow } from '../../core/work.ts';
 import type { Login, SignedIn } from '../../graphql/context.ts';
-import { createGivenToken, GIVEN_REFUSED_MS, type Token } from '../../upstream/token-source.ts';
+import { createGivenToken, GIVEN_REFUSED_MS, type Token } from '../../upstream/token-provider.ts';
 import { RequestError } from '../errors.ts';
 import { readBearer, reasonOf } from './callers.ts';
 import { type Caller, type Identity, type IdentityOptions, openScopes } from './identity.ts';

@@ -43,7 +43,7 @@ export type Renewal = (
   known: Token | undefined,
 ) => Promise<Token>;
 
-interface TokenSourceOptions {
+interface TokenProviderOptions {
   /** Fetches a new token by `getToken`. */
   readonly issue: (latest: Token | undefined) => Promise<Token>;
   /** A monotonic clock in milliseconds. */
@@ -65,7 +65,7 @@ const RENEWAL_JITTER = 0.1;
  * A failed renewal rejects for all waiting calls, and for calls in the following moments: one to
  * five seconds after refused credentials, and with exponential backoff if the issuer fails.
  */
-export function createTokenProvider(options: TokenSourceOptions) {
+export function createTokenProvider(options: TokenProviderOptions) {
   const { issue, now = steadyNow, random = Math.random } = options;
   let held: { readonly token: Token; readonly renewAtMs: number } | undefined;
   let latest: Token | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
-import { createTokenProvider, type Token } from '../../src/upstream/token-source.ts';
+import { createTokenProvider, type Token } from '../../src/upstream/token-provider.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
