@@ -58,32 +58,37 @@ export interface Result {
 export type RunCompiled = (context: unknown, variables: Variables) => Result | Promise<Result>;
 
 /** An object or list of the response, linked to its parents. */
-interface Slot {
+interface ResponseNode {
   readonly value: Record<string | number, unknown>;
   /** The enclosing object or list. `undefined` for `data`. */
-  readonly prev: Slot | undefined;
+  readonly prev: ResponseNode | undefined;
   readonly key: string | number;
   readonly isNullable: boolean;
   /** The fields of an object. They define the order of the errors. */
-  readonly fields: readonly Field[];
+  readonly fields: readonly FieldPlan[];
   /** Whether this value or an enclosing one became `null` because of a nested failure. */
   isNull: boolean;
 }
 
 /** The plan for the values of a field, or for the items of its list. */
-interface Place {
+interface ValuePlan {
   readonly nodes: readonly FieldNode[];
   /** `Type.field`, for messages. */
   readonly coordinate: string;
   readonly isNullable: boolean;
   /** Writes a value that is not `null`. @throws its own failure. */
-  readonly write: (run: Run, value: unknown, slot: Slot, key: string | number) => void;
+  readonly write: (
+    execution: Execution,
+    value: unknown,
+    node: ResponseNode,
+    key: string | number,
+  ) => void;
 }
 
 /** The plan of an object's field: resolve, then write. */
-interface Field extends Place {
+interface FieldPlan extends ValuePlan {
   readonly key: string;
-  readonly resolve: (run: Run, source: unknown) => unknown;
+  readonly resolve: (execution: Execution, source: unknown) => unknown;
 }
 
 interface Compilation {
@@ -123,10 +128,10 @@ export function compileOperation(
 ): RunCompiled {
   const { schema, definition, rootType, selections } = operation;
   const names = [...operation.conditionNames];
-  const variants = new Map<string, readonly Field[]>();
+  const variants = new Map<string, readonly FieldPlan[]>();
   const memory = { fields: 0 };
   let readerOf = createArgumentReaders();
-  const fieldsFor = (variables: Variables): readonly Field[] => {
+  const fieldsFor = (variables: Variables): readonly FieldPlan[] => {
     const id = names.map((name) => variables[name]).join();
     const known = variants.get(id);
     // The fields of an interface are compiled for each object type that occurs. There may be
@@ -148,11 +153,11 @@ export function compileOperation(
 
   return (context, variables) => {
     try {
-      const run = new Run(context, variables, maxLength, fieldsFor(variables));
-      const finish = () => run.finish(maxErrors, operation.locate);
-      if (isSerial) return writeInSeries(run).then(finish);
-      writeFields(run, undefined, run.data);
-      return run.isWaiting ? run.idle().then(finish) : finish();
+      const execution = new Execution(context, variables, maxLength, fieldsFor(variables));
+      const finish = () => execution.finish(maxErrors, operation.locate);
+      if (isSerial) return writeInSeries(execution).then(finish);
+      writeFields(execution, undefined, execution.data);
+      return execution.isWaiting ? execution.idle().then(finish) : finish();
     } catch (error) {
       if (!(error instanceof ArgumentError)) throw error;
       return withoutData(operation.locate(error, [error.node]));
@@ -162,8 +167,8 @@ export function compileOperation(
 
 /** A value of the response that is pending. */
 interface Waiter {
-  readonly place: Place;
-  readonly slot: Slot;
+  readonly plan: ValuePlan;
+  readonly node: ResponseNode;
   readonly key: string | number;
 }
 
@@ -173,13 +178,13 @@ interface Failure extends Waiter {
 }
 
 /** One execution: pending values, failures and the response data. */
-class Run {
+class Execution {
   readonly context: unknown;
   readonly variables: Variables;
   readonly maxLength: number;
   /** Coerced arguments with variables, by the number of their reader. */
   readonly args: ArgumentSource['args'] = [];
-  readonly data: Slot;
+  readonly data: ResponseNode;
   /** A lower bound of the response's characters. */
   length = 0;
   /** The number of fields below `__schema` and `__type`. */
@@ -190,10 +195,15 @@ class Run {
   readonly #waiters = new Map<PromiseLike<unknown>, Waiter[]>();
   readonly #failures: Failure[] = [];
   /** The fields of each list that have failed with an `isOncePerList` error. */
-  readonly #failedOnce = new Map<Slot | undefined, Set<Place>>();
+  readonly #failedOnce = new Map<ResponseNode | undefined, Set<ValuePlan>>();
   #onIdle: (() => void) | undefined;
 
-  constructor(context: unknown, variables: Variables, maxLength: number, fields: readonly Field[]) {
+  constructor(
+    context: unknown,
+    variables: Variables,
+    maxLength: number,
+    fields: readonly FieldPlan[],
+  ) {
     this.context = context;
     this.variables = variables;
     this.maxLength = maxLength;
@@ -233,37 +243,37 @@ class Run {
    * Writes a value. A failure writes `null` to this value or an enclosing one (GraphQL spec,
    * 6.4.4).
    */
-  put(place: Place, value: unknown, slot: Slot, key: string | number): void {
+  put(plan: ValuePlan, value: unknown, node: ResponseNode, key: string | number): void {
     try {
       if (value === null || value === undefined) {
-        if (!place.isNullable) {
-          throw new Error(`Cannot return null for non-nullable field ${place.coordinate}.`);
+        if (!plan.isNullable) {
+          throw new Error(`Cannot return null for non-nullable field ${plan.coordinate}.`);
         }
         this.length += 'null'.length;
-        slot.value[key] = null;
+        node.value[key] = null;
         return;
       }
       if (isPromiseLike(value)) {
-        this.#wait(value, { place, slot, key });
+        this.#wait(value, { plan, node, key });
         return;
       }
       if (value instanceof Error) throw value;
-      place.write(this, value, slot, key);
+      plan.write(this, value, node, key);
     } catch (thrown) {
-      this.fail(thrown, place, slot, key);
+      this.fail(thrown, plan, node, key);
     }
   }
 
-  fail(thrown: unknown, place: Place, slot: Slot, key: string | number): void {
-    const { isNullable } = place;
-    const isRepeated = isNullable && this.#isRepeated(thrown, place, slot);
-    if (!isRepeated) this.#failures.push({ thrown, place, slot, key });
+  fail(thrown: unknown, plan: ValuePlan, node: ResponseNode, key: string | number): void {
+    const { isNullable } = plan;
+    const isRepeated = isNullable && this.#isRepeated(thrown, plan, node);
+    if (!isRepeated) this.#failures.push({ thrown, plan, node, key });
     if (isNullable) {
-      slot.value[key] = null;
+      node.value[key] = null;
       return;
     }
 
-    let nulled = slot;
+    let nulled = node;
     nulled.isNull = true;
     while (!nulled.isNullable && nulled.prev) {
       nulled = nulled.prev;
@@ -273,22 +283,22 @@ class Run {
   }
 
   /** Returns whether the innermost list already has this error in another row. */
-  #isRepeated(thrown: unknown, place: Place, slot: Slot): boolean {
+  #isRepeated(thrown: unknown, plan: ValuePlan, node: ResponseNode): boolean {
     if (!(thrown instanceof UpstreamError) || !thrown.isOncePerList) return false;
-    let row: Slot | undefined = slot;
+    let row: ResponseNode | undefined = node;
     while (row && typeof row.key === 'string') row = row.prev;
     if (row === undefined) return false;
 
     const failed = this.#failedOnce.get(row.prev) ?? new Set();
     this.#failedOnce.set(row.prev, failed);
-    const isRepeated = failed.has(place);
-    failed.add(place);
+    const isRepeated = failed.has(plan);
+    failed.add(plan);
     return isRepeated;
   }
 
   #wait(promise: PromiseLike<unknown>, waiter: Waiter): void {
     // Reserves the member's position in the object.
-    waiter.slot.value[waiter.key] = null;
+    waiter.node.value[waiter.key] = null;
     const known = this.#waiters.get(promise);
     if (known) {
       known.push(waiter);
@@ -301,17 +311,17 @@ class Run {
     native.then(
       (value) => {
         this.#waiters.delete(promise);
-        for (const { place, slot, key } of waiters) {
-          const isDropped = isLost(slot) || this.isTooLarge;
+        for (const { plan, node, key } of waiters) {
+          const isDropped = isLost(node) || this.isTooLarge;
           if (isDropped) ignoreRejections(value);
-          else this.put(place, value, slot, key);
+          else this.put(plan, value, node, key);
         }
         if (!this.isWaiting) this.#onIdle?.();
       },
       (thrown) => {
         this.#waiters.delete(promise);
-        for (const { place, slot, key } of waiters) {
-          if (!isLost(slot)) this.fail(thrown, place, slot, key);
+        for (const { plan, node, key } of waiters) {
+          if (!isLost(node)) this.fail(thrown, plan, node, key);
         }
         if (!this.isWaiting) this.#onIdle?.();
       },
@@ -334,8 +344,8 @@ class Run {
     return { data, errors, hasData };
   }
 
-  /** Returns the data, or the error behind the first failure. Adds the length to another run. */
-  read(outer: Run): unknown {
+  /** Returns the data, or the error behind the first failure. Adds the length to another execution. */
+  read(outer: Execution): unknown {
     outer.length += this.length;
     if (this.isTooLarge) return this.#excess();
     const [failure] = inOrder(this.#failures);
@@ -347,7 +357,7 @@ class Run {
     return tooManySchemaFields(this.#maxSchemaFields);
   }
 
-  get #value(): Slot['value'] | null {
+  get #value(): ResponseNode['value'] | null {
     return this.data.isNull ? null : this.data.value;
   }
 }
@@ -379,42 +389,42 @@ const leftOut = (count: number) =>
   });
 
 /** Returns whether the value is inside a part that became `null`. */
-function isLost(slot: Slot): boolean {
-  for (let around: Slot | undefined = slot; around; around = around.prev) {
+function isLost(node: ResponseNode): boolean {
+  for (let around: ResponseNode | undefined = node; around; around = around.prev) {
     if (around.isNull) return true;
   }
   return false;
 }
 
-function pathOf(slot: Slot, key: string | number): (string | number)[] {
+function pathOf(node: ResponseNode, key: string | number): (string | number)[] {
   const path = [key];
-  for (let around = slot; around.prev; around = around.prev) path.unshift(around.key);
+  for (let around = node; around.prev; around = around.prev) path.unshift(around.key);
   return path;
 }
 
 /** Creates the error of a failure with its path and locations. */
-function toError({ thrown, place, slot, key }: Failure, locate?: Locate): GraphQLError {
-  const error = locatedError(thrown, undefined, pathOf(slot, key));
+function toError({ thrown, plan, node, key }: Failure, locate?: Locate): GraphQLError {
+  const error = locatedError(thrown, undefined, pathOf(node, key));
   if (!locate) return error;
-  const nodes = thrown instanceof ArgumentError ? [thrown.node] : place.nodes;
+  const nodes = thrown instanceof ArgumentError ? [thrown.node] : plan.nodes;
   return locate(error, nodes);
 }
 
 /** Sorts failures by response order, so that equal responses have equal bytes. */
 function inOrder(failures: readonly Failure[]): readonly Failure[] {
   if (failures.length < 2) return failures;
-  const orders = new Map<Slot, readonly number[]>();
-  const orderOf = (slot: Slot): readonly number[] => {
-    const known = orders.get(slot);
+  const orders = new Map<ResponseNode, readonly number[]>();
+  const orderOf = (node: ResponseNode): readonly number[] => {
+    const known = orders.get(node);
     if (known) return known;
-    const order = slot.prev ? [...orderOf(slot.prev), positionIn(slot.prev, slot.key)] : [];
-    orders.set(slot, order);
+    const order = node.prev ? [...orderOf(node.prev), positionIn(node.prev, node.key)] : [];
+    orders.set(node, order);
     return order;
   };
 
   const placed = failures.map((failure) => {
-    const { slot, key } = failure;
-    return { failure, order: [...orderOf(slot), positionIn(slot, key)] };
+    const { node, key } = failure;
+    return { failure, order: [...orderOf(node), positionIn(node, key)] };
   });
   placed.sort((one, other) => compareOrders(one.order, other.order));
   return placed.map(({ failure }) => failure);
@@ -430,7 +440,7 @@ function compareOrders(one: readonly number[], other: readonly number[]): number
   return one.length - other.length;
 }
 
-const positionIn = ({ fields }: Slot, key: string | number): number =>
+const positionIn = ({ fields }: ResponseNode, key: string | number): number =>
   typeof key === 'number' ? key : fields.findIndex((field) => field.key === key);
 
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
@@ -449,33 +459,38 @@ function ignoreRejections(value: unknown): void {
   }
 }
 
-function writeFields(run: Run, source: unknown, slot: Slot): void {
-  for (const field of slot.fields) {
-    if (slot.isNull || run.isTooLarge) return;
-    writeField(run, field, source, slot);
+function writeFields(execution: Execution, source: unknown, node: ResponseNode): void {
+  for (const field of node.fields) {
+    if (node.isNull || execution.isTooLarge) return;
+    writeField(execution, field, source, node);
   }
 }
 
-function writeField(run: Run, field: Field, source: unknown, slot: Slot): void {
+function writeField(
+  execution: Execution,
+  field: FieldPlan,
+  source: unknown,
+  node: ResponseNode,
+): void {
   let value: unknown;
   try {
-    value = field.resolve(run, source);
+    value = field.resolve(execution, source);
   } catch (thrown) {
-    run.fail(thrown, field, slot, field.key);
+    execution.fail(thrown, field, node, field.key);
     return;
   }
-  run.put(field, value, slot, field.key);
+  execution.put(field, value, node, field.key);
 }
 
 /**
  * Executes the fields of a mutation one after the other (GraphQL spec, 6.2.2). A field starts after
  * all nested fields of the previous one.
  */
-async function writeInSeries(run: Run): Promise<void> {
-  for (const field of run.data.fields) {
-    writeField(run, field, undefined, run.data);
-    if (run.isWaiting) await run.idle();
-    if (run.data.isNull) return;
+async function writeInSeries(execution: Execution): Promise<void> {
+  for (const field of execution.data.fields) {
+    writeField(execution, field, undefined, execution.data);
+    if (execution.isWaiting) await execution.idle();
+    if (execution.data.isNull) return;
   }
 }
 
@@ -487,7 +502,7 @@ function compileFields(
   compilation: Compilation,
   parent: GraphQLObjectType,
   selections: readonly Selection[],
-): readonly Field[] {
+): readonly FieldPlan[] {
   const selected = collectFields(selections, parent, compilation);
   compilation.memory.fields += selected.size;
   return [...selected].map(([key, sameKey]) => compileField(compilation, parent, key, sameKey));
@@ -499,7 +514,7 @@ function compileField(
   parent: GraphQLObjectType,
   key: string,
   sameKey: SameKey,
-): Field {
+): FieldPlan {
   const [first, ...others] = sameKey;
   const name = first.node.name.value;
   const coordinate = `${parent.name}.${name}`;
@@ -519,7 +534,7 @@ function compileField(
   if (definition === undefined) throw new Error(`There is no field ${coordinate}.`);
   const below =
     others.length === 0 ? first.selections : sameKey.flatMap(({ selections }) => selections);
-  const { isNullable, write } = compilePlace(
+  const { isNullable, write } = compileValuePlan(
     definition.type,
     { nodes, coordinate },
     compilation,
@@ -588,31 +603,34 @@ function compileResolve(
   parent: GraphQLObjectType,
   compilation: Compilation,
   below: readonly Selection[],
-): Field['resolve'] {
+): FieldPlan['resolve'] {
   const { resolve, name } = definition;
   const { needs } = selected;
   const argsOf = compilation.readerOf(definition, selected.node, selected.hasVariables);
   if (resolve && needs.length > 0) {
     const readNeeds = compileNeeds(needs, parent, compilation);
-    return (run, source) =>
-      resolve(source, argsOf(run), run.context, readNeeds(run, source) as never);
+    return (execution, source) =>
+      resolve(source, argsOf(execution), execution.context, readNeeds(execution, source) as never);
   }
   const payload = getNullableType(definition.type);
   if (resolve && definition.extensions.change && isObjectType(payload)) {
     // The payload as the client selects it, for a change that is not made.
     const readPayload = compileNeeds(below, payload, compilation);
-    return (run, source) => {
-      const read: ReadPayload = (value) => readPayload(run, value)((selected) => selected);
-      return resolve(source, argsOf(run), run.context, read as never);
+    return (execution, source) => {
+      const read: ReadPayload = (value) => readPayload(execution, value)((selected) => selected);
+      return resolve(source, argsOf(execution), execution.context, read as never);
     };
   }
   // The executor creates no full `info`. Introspection reads only this member.
   const info = { schema: compilation.schema } as GraphQLResolveInfo;
-  if (resolve) return (run, source) => resolve(source, argsOf(run), run.context, info);
-  return (run, source) => {
+  if (resolve)
+    return (execution, source) => resolve(source, argsOf(execution), execution.context, info);
+  return (execution, source) => {
     if (typeof source !== 'object' || source === null) return undefined;
     const member = (source as Readonly<Record<string, unknown>>)[name];
-    return typeof member === 'function' ? member.call(source, argsOf(run), run.context) : member;
+    return typeof member === 'function'
+      ? member.call(source, argsOf(execution), execution.context)
+      : member;
   };
 }
 
@@ -622,31 +640,31 @@ function compileNeeds(
   parent: GraphQLObjectType,
   compilation: Compilation,
 ) {
-  let fields: readonly Field[] | undefined;
-  return (outer: Run, source: unknown): ReadNeeds =>
+  let fields: readonly FieldPlan[] | undefined;
+  return (outer: Execution, source: unknown): ReadNeeds =>
     (use) => {
       fields ??= compileFields(compilation, parent, needs);
-      const run = new Run(outer.context, outer.variables, outer.maxLength, fields);
-      writeFields(run, source, run.data);
-      if (run.isWaiting) return run.idle().then(() => use(run.read(outer)));
-      return use(run.read(outer));
+      const execution = new Execution(outer.context, outer.variables, outer.maxLength, fields);
+      writeFields(execution, source, execution.data);
+      if (execution.isWaiting) return execution.idle().then(() => use(execution.read(outer)));
+      return use(execution.read(outer));
     };
 }
 
 /** Compiles the plan for a field's value, or for the items of its list. */
-function compilePlace(
+function compileValuePlan(
   type: GraphQLOutputType,
-  info: Pick<Place, 'nodes' | 'coordinate'>,
+  info: Pick<ValuePlan, 'nodes' | 'coordinate'>,
   compilation: Compilation,
   below: readonly Selection[],
-): Place {
+): ValuePlan {
   const inner = getNullableType(type);
   const isNullable = !isNonNullType(type);
-  let write: Place['write'];
+  let write: ValuePlan['write'];
   if (isLeafType(inner)) {
     write = writerOfLeaf(inner);
   } else if (isListType(inner)) {
-    const item = compilePlace(inner.ofType, info, compilation, below);
+    const item = compileValuePlan(inner.ofType, info, compilation, below);
     write = writerOfList(item, isNullable);
   } else if (isAbstractType(inner)) {
     write = writerOfAbstract(inner, isNullable, compilation, below);
@@ -656,12 +674,12 @@ function compilePlace(
   return { nodes: info.nodes, coordinate: info.coordinate, isNullable, write };
 }
 
-function writerOfLeaf(type: GraphQLLeafType): Place['write'] {
+function writerOfLeaf(type: GraphQLLeafType): ValuePlan['write'] {
   const serialize = serializerOf(type);
-  return (run, value, slot, key) => {
+  return (execution, value, node, key) => {
     const serialized = serialize(value);
-    run.length += lengthOf(serialized);
-    slot.value[key] = serialized;
+    execution.length += lengthOf(serialized);
+    node.value[key] = serialized;
   };
 }
 
@@ -708,12 +726,12 @@ function lengthOf(value: unknown): number {
   return length;
 }
 
-function writerOfList(item: Place, isNullable: boolean): Place['write'] {
-  return (run, value, prev, key) => {
+function writerOfList(item: ValuePlan, isNullable: boolean): ValuePlan['write'] {
+  return (execution, value, prev, key) => {
     const values = toItems(value, item.coordinate);
     const items: unknown[] = [];
-    const slot: Slot = {
-      value: items as unknown as Slot['value'],
+    const node: ResponseNode = {
+      value: items as unknown as ResponseNode['value'],
       prev,
       key,
       isNullable,
@@ -721,10 +739,10 @@ function writerOfList(item: Place, isNullable: boolean): Place['write'] {
       isNull: false,
     };
     prev.value[key] = items;
-    run.length += values.length;
+    execution.length += values.length;
     for (let index = 0; index < values.length; index++) {
-      run.put(item, values[index], slot, index);
-      if (slot.isNull || run.isTooLarge) return ignoreRejections(values.slice(index + 1));
+      execution.put(item, values[index], node, index);
+      if (node.isNull || execution.isTooLarge) return ignoreRejections(values.slice(index + 1));
     }
   };
 }
@@ -741,12 +759,12 @@ function writerOfObject(
   isNullable: boolean,
   compilation: Compilation,
   below: readonly Selection[],
-): Place['write'] {
-  let fields: readonly Field[] | undefined;
+): ValuePlan['write'] {
+  let fields: readonly FieldPlan[] | undefined;
   let createObject = creatorOf([]);
   let keysLength = 0;
   const isOfSchema = isIntrospectionType(type);
-  return (run, source, prev, key) => {
+  return (execution, source, prev, key) => {
     if (fields === undefined) {
       fields = compileFields(compilation, type, below);
       createObject = creatorOf(fields);
@@ -754,9 +772,9 @@ function writerOfObject(
     }
     const object = createObject();
     prev.value[key] = object;
-    run.length += keysLength;
-    if (isOfSchema) run.addSchemaFields(fields.length, compilation.visibleTo);
-    writeFields(run, source, { value: object, prev, key, isNullable, fields, isNull: false });
+    execution.length += keysLength;
+    if (isOfSchema) execution.addSchemaFields(fields.length, compilation.visibleTo);
+    writeFields(execution, source, { value: object, prev, key, isNullable, fields, isNull: false });
   };
 }
 
@@ -764,7 +782,7 @@ function writerOfObject(
  * Returns a function that creates the objects of a selection. For an alias `__proto__` they have no
  * prototype, because assigning that name sets the prototype of a normal object.
  */
-const creatorOf = (fields: readonly Field[]): (() => Slot['value']) =>
+const creatorOf = (fields: readonly FieldPlan[]): (() => ResponseNode['value']) =>
   fields.some(({ key }) => key === '__proto__') ? () => Object.create(null) : () => ({});
 
 function writerOfAbstract(
@@ -772,14 +790,14 @@ function writerOfAbstract(
   isNullable: boolean,
   compilation: Compilation,
   below: readonly Selection[],
-): Place['write'] {
+): ValuePlan['write'] {
   const { schema } = compilation;
   const resolveType =
     type.resolveType ??
     ((value: unknown) => (value as { readonly __typename?: string }).__typename);
-  const writers = new Map<unknown, Place['write']>();
-  return (run, value, slot, key) => {
-    const name: unknown = resolveType(value, run.context, undefined as never, type);
+  const writers = new Map<unknown, ValuePlan['write']>();
+  return (execution, value, node, key) => {
+    const name: unknown = resolveType(value, execution.context, undefined as never, type);
     let write = writers.get(name);
     if (write === undefined) {
       const found = typeof name === 'string' ? schema.getType(name) : undefined;
@@ -791,6 +809,6 @@ function writerOfAbstract(
       write = writerOfObject(found, isNullable, compilation, below);
       writers.set(name, write);
     }
-    write(run, value, slot, key);
+    write(execution, value, node, key);
   };
 }
