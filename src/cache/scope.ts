@@ -1,14 +1,14 @@
 import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Upstream } from '../upstream/index.ts';
-import type { Need } from '../upstream/operation.ts';
+import type { Permission } from '../upstream/operation.ts';
 import { type Cache, createCache, createQueryCoalescer, type QueryCoalescer } from './cache.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { ScopeKey } from './scope-key.ts';
 import type { CacheStore } from './store.ts';
 
 /** The permissions of callers, if they are limited. */
-export interface Rights {
+export interface Permissions {
   /** A name from the configuration. */
   readonly role: string;
   /** Returns the visible schema. `undefined` if no schema is visible. */
@@ -33,7 +33,7 @@ export interface Rights {
    *
    * @throws {UpstreamError} `forbidden`.
    */
-  check(operation: string, need: Need): void;
+  check(operation: string, need: Permission): void;
 }
 
 /**
@@ -52,12 +52,12 @@ export interface Scope {
   readonly queries: QueryCoalescer;
   readonly idempotency: Idempotency;
   /** `undefined` if only the platform decides. */
-  readonly rights?: Rights | undefined;
+  readonly permissions?: Permissions | undefined;
 }
 
 interface ScopeOptions {
   readonly caller: Scope['caller'];
-  readonly rights?: Scope['rights'];
+  readonly permissions?: Scope['permissions'];
   readonly upstream: Upstream;
   readonly store: CacheStore;
   /** The idempotency keys of the caller, independent of credentials. */
@@ -66,16 +66,16 @@ interface ScopeOptions {
 
 /** Creates a caller's scope. */
 export function createScope(options: ScopeOptions): Scope {
-  const { caller, store, idempotency, rights } = options;
+  const { caller, store, idempotency, permissions } = options;
   const partition = store.partition();
-  const upstream = rights?.guard(options.upstream) ?? options.upstream;
+  const upstream = permissions?.guard(options.upstream) ?? options.upstream;
   return {
     caller,
     upstream,
     cache: createCache(upstream, store, partition),
     queries: createQueryCoalescer(store, partition),
     idempotency,
-    rights,
+    permissions,
   };
 }
 

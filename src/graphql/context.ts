@@ -77,7 +77,7 @@ export interface OperationContext {
   readonly startedAtMs: number;
   readonly work: Work;
   /** The scope without the platform. Use `loaders` to read and `change` to write. */
-  readonly scope: Pick<Scope, 'caller' | 'rights' | 'queries'>;
+  readonly scope: Pick<Scope, 'caller' | 'permissions' | 'queries'>;
   /** The only way to read. */
   readonly loaders: Loaders;
   /** Creates loaders whose records the platform confirms now, whatever is cached. */
@@ -156,9 +156,9 @@ export function createContext(options: ContextOptions): OperationContext {
     args,
     { idempotencyKey: key, check, origin, around = sendNow } = {},
   ) => {
-    const { rights, upstream } = scope;
+    const { permissions, upstream } = scope;
     const { name: operation } = of;
-    rights?.check(operation, of.needs(args));
+    permissions?.check(operation, of.needs(args));
     // A change is completed once it has begun. An aborted request does not begin one.
     if (work.signal.aborted) throw toAbortError(operation, work.signal);
     // Count from the first byte on, because the response may be written before the change ends.
@@ -173,7 +173,7 @@ export function createContext(options: ContextOptions): OperationContext {
       // It begins before a bulk write's item waits for its turn, so that the reads of all items are one list call.
       const checked = check?.run().catch(throwUnsent);
       checked?.catch(() => undefined);
-      const about = { ids, role: rights?.role, operation, input: args, key: key ?? undefined };
+      const about = { ids, role: permissions?.role, operation, input: args, key: key ?? undefined };
       const names = namesOf(context, context.operation?.name);
       const outgoing = { ...about, ...names, ...options.origin, ...origin };
       return observers.change(outgoing, (tellSending) => {

@@ -7,7 +7,7 @@ import {
   type Change,
   type Entity,
   isDefinition,
-  type Need,
+  type Permission,
   parentsOf,
   readOf,
 } from '../upstream/operation.ts';
@@ -135,8 +135,10 @@ function checkSearch({ where }: SearchKey, { search }: Dialect): void {
 }
 
 /** Returns a field's permission rule, from the constant ids or from its arguments. */
-const demandOf = (needs: (ids: Ids) => Need, fixed: SomeIds | undefined): RootMeaning['demand'] =>
-  fixed ? () => needs(fixed as Ids) : needs;
+const demandOf = (
+  needs: (ids: Ids) => Permission,
+  fixed: SomeIds | undefined,
+): RootMeaning['demand'] => (fixed ? () => needs(fixed as Ids) : needs);
 
 /** Creates a field of a record that reads a page of a nested list. */
 export function listOf<V extends EntityRecord>(entity: Entity<V>) {

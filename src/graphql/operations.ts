@@ -98,8 +98,8 @@ export function createPreparedOperations({
 
   const visibleTo = (context: unknown): GraphQLSchema | undefined => {
     if (!isIntrospectable) return undefined;
-    const { rights } = (context as OperationContext).scope;
-    return rights ? rights.schemaOf(schema) : schema;
+    const { permissions } = (context as OperationContext).scope;
+    return permissions ? permissions.schemaOf(schema) : schema;
   };
   const versionOf = oncePer<GraphQLSchema, string>(() => randomUUID());
   /**
@@ -224,7 +224,7 @@ export function checkRun(
 ) {
   const { explain, scope, dialect } = context;
   // Permissions come first, because messages about values are not for callers without permission.
-  const refusals = scope.rights?.findRefusals(operation.selected, given) ?? [];
+  const refusals = scope.permissions?.findRefusals(operation.selected, given) ?? [];
   if (refusals.length > 0) return refused(refusals);
 
   const isPlan = explain === 'plan';

@@ -17,7 +17,7 @@ import type { ListQuery } from './search.ts';
  * A permission that a call requires. Every kind needs a rule in the roles; otherwise the code does
  * not compile.
  */
-export type Need =
+export type Permission =
   | {
       readonly of: 'forms';
       readonly verb: 'look at' | (typeof VERBS)[number];
@@ -54,7 +54,7 @@ interface Operation<A, T> {
   readonly promises: Promised<A>;
   /** Decodes a recognised 2xx response. Throws if it has no record. */
   decode(answer: Answer, dialect: Dialect, args: A): T;
-  needs(args: A): Need;
+  needs(args: A): Permission;
 }
 
 /**
@@ -75,7 +75,7 @@ export interface Read<A, T> extends Operation<A, T> {
 /** A read of one page of a list. An unrecognised item is an error at its position. */
 export interface List<A, V> extends Read<A & ListQuery, PageRecord<V | Error>> {
   path(args: A): string;
-  needs(args: A): Need;
+  needs(args: A): Permission;
   query(args: A & ListQuery, dialect: Dialect): string;
   fields(dialect: Dialect): readonly string[];
 }

@@ -1,7 +1,14 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { checkPlaces, decodeCreated, decodeList, decodeListed, decodeOne } from '../decoders.ts';
 import type { Dialect } from '../dialect.ts';
-import { type Change, type Entity, type List, type Need, type Read, tagsOf } from '../operation.ts';
+import {
+  type Change,
+  type Entity,
+  type List,
+  type Permission,
+  type Read,
+  tagsOf,
+} from '../operation.ts';
 import { checkInt64, isInt64, path } from '../path.ts';
 import type { Ids, InstanceKey, InstanceRecord } from '../records.ts';
 import { formatListQuery } from '../search.ts';
@@ -18,8 +25,8 @@ const pathTo = ({ formId, instanceId }: InstanceKey): string =>
 const PATH = ['formId', 'instanceId'] as const;
 export const TAGS = tagsOf('instance', PATH);
 const needs =
-  (verb: Extract<Need, { readonly of: 'forms' }>['verb']) =>
-  ({ formId }: OfForm): Need => ({ of: 'forms', verb, formId });
+  (verb: Extract<Permission, { readonly of: 'forms' }>['verb']) =>
+  ({ formId }: OfForm): Permission => ({ of: 'forms', verb, formId });
 const body = ({ values }: Values, dialect: Dialect): Json =>
   encodeValues(values, dialect.instance.written);
 const formIdOf = ({ formId }: OfForm): string => formId;

@@ -1,10 +1,14 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { decodeOutputs, decodeRule } from '../decoders.ts';
-import type { Change, Need, Read } from '../operation.ts';
+import type { Change, Permission, Read } from '../operation.ts';
 import { joinRule, path } from '../path.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from '../records.ts';
 
-const needs = ({ component, version }: RuleKey): Need => ({ of: 'rules', component, version });
+const needs = ({ component, version }: RuleKey): Permission => ({
+  of: 'rules',
+  component,
+  version,
+});
 
 /** Reads a rule with its parameters. The method is PUT, but the operation has no effect. */
 export const getParameters: Read<RuleKey, RuleRecord> = {
