@@ -74,7 +74,7 @@ interface OutgoingCall {
   /** Whether the call goes to the platform or to another service. */
   readonly target: 'platform' | 'service';
   readonly method: string;
-  readonly server: Server;
+  readonly server: ServerAddress;
   /** The number of earlier attempts of this call. */
   readonly resends?: number | undefined;
   /**
@@ -86,13 +86,13 @@ interface OutgoingCall {
 }
 
 /** The server of a call. */
-interface Server {
+interface ServerAddress {
   readonly address: string;
   readonly port: number;
 }
 
 /** Returns the host and port of a URL. */
-export function serverOf(url: string | URL): Server {
+export function serverOf(url: string | URL): ServerAddress {
   const { protocol, hostname, port } = new URL(url);
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return { address: hostname, port: Number(port) || defaultPort };

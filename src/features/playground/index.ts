@@ -11,7 +11,7 @@ import Negotiator from 'negotiator';
 import { PACKAGE_ROOT } from '../../config/package.ts';
 import { oncePer } from '../../core/once-per.ts';
 import { printSdl } from '../../graphql/schema.ts';
-import { type CallerCredentials, credentialsOf } from '../../http/auth/modes.ts';
+import { credentialsOf } from '../../http/auth/modes.ts';
 import { RequestError, STANDARD_HEADERS } from '../../http/errors.ts';
 import type { Feature } from '../feature.ts';
 
@@ -74,7 +74,7 @@ interface PlaygroundOptions {
    * @throws {RequestError} if the caller may not use the graph.
    */
   readonly readSdl: (request: FastifyRequest, reply: FastifyReply) => Promise<Sdl>;
-  readonly credentials: CallerCredentials;
+  readonly credentials: string;
 }
 
 export async function servePlayground(

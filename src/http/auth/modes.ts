@@ -11,7 +11,7 @@ const MODES = {
 } satisfies Record<Settings['IDENTITY'], (options: IdentityOptions) => Identity>;
 
 /** The credentials of callers, as in `/playground/config.json`. */
-export type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
+type CallerCredentials = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
 
 /**
  * Returns the kind of credentials that callers send. `none` if every client with network access may
