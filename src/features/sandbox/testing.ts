@@ -99,7 +99,7 @@ interface Methods {
    * and start one that is never closed.
    */
   reset(): Promise<void>;
-  /** Makes the next calls of an operation fail. */
+  /** Injects a fault into the next calls of an operation. */
   fail(parameters: unknown): void;
   /** Returns the latest calls to the sandbox. */
   calls(): readonly SandboxCall[];

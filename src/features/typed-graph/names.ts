@@ -76,7 +76,7 @@ interface RootNames {
   readonly mutations: ReadonlySet<string>;
 }
 
-/** The names that the rest of the graph uses, with those of every instance. */
+/** The names of the rest of the graph, and the names of fields that every instance has. */
 export interface OwnNames extends RootNames {
   /** The fields that every instance has. */
   readonly fields: ReadonlySet<string>;
