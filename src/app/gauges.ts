@@ -82,7 +82,7 @@ function createGauges(
     gauge(
       'caseway_rate_limit_pause_seconds',
       'Remaining pause of all calls after the platform’s request limit was exceeded, in seconds; 0 without a pause.',
-      () => upstream.pauseMs() / 1_000,
+      () => upstream.backoffMs() / 1_000,
     ),
     ...(budget === undefined ? [] : [gauge('caseway_call_budget', budgetHelp, () => budget)]),
     ...(hourly === undefined

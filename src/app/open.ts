@@ -96,7 +96,10 @@ interface OpenOptions {
   /** Closes everything together with the gateway. */
   readonly resources: AsyncDisposableStack;
   readonly signals?: Signals | undefined;
-  /** The source of form definitions. With `settings` the platform is not called. */
+  /**
+   * The source of form definitions. With `settings` the platform is not called, so definitions are
+   * known only if the settings name a file with them.
+   */
   readonly definitionsFrom?: 'platform' | 'settings';
 }
 

@@ -4,13 +4,27 @@ import type { Tag, Work } from '../core/work.ts';
 import { MEMORY_PER_BYTE } from '../upstream/answer.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { Read } from '../upstream/operation.ts';
-import type { CacheStore, Entry, Invalidation, Partition } from './store.ts';
+import type { CacheEntry, CachePartition, CacheStore, Invalidation } from './store.ts';
 
 /** Reads from the upstream. Results are shared and must not be modified. */
 export type ReadPlatform = <A, T>(of: Read<A, T>, args: A) => Promise<T>;
 
 /** One caller's cached platform data: fresh copies, calls in flight, and copies to be revalidated. */
-export type Cache = ReturnType<typeof createCache>;
+export interface Cache {
+  /**
+   * Returns the reads of one operation, until its signal aborts.
+   *
+   * @param isLatest whether the platform confirms each record now. Copies are never served instead.
+   */
+  reads(work: Work, isLatest?: boolean): ReadPlatform;
+  /**
+   * Call this after every write, whatever its outcome. No scope and no replica then uses earlier
+   * results.
+   */
+  invalidate(changed: Invalidation): void;
+  /** Clears all cached data of this caller. */
+  clear(): void;
+}
 
 /** A read with its arguments. */
 interface Resource {
@@ -30,7 +44,7 @@ interface Flight {
   readonly aborter: AbortController;
   readonly generation: number;
   readonly starter: Work;
-  readonly outcome: Promise<Entry>;
+  readonly outcome: Promise<CacheEntry>;
   /** False while the call waits in its caller's queue. */
   isSent: boolean;
   waiting: number;
@@ -38,70 +52,82 @@ interface Flight {
 }
 
 /** Creates the cache of one caller, in the caller's own partition. */
-export function createCache(upstream: Upstream, store: CacheStore, partition: Partition) {
+export function createCache(
+  upstream: Upstream,
+  store: CacheStore,
+  partition: CachePartition,
+): Cache {
   const { entries, lifetimes, now } = store;
   const flights = new Map<string, Flight>();
 
   const lifetimeMs = ({ of }: Resource) =>
-    of.holds === 'definitions' ? lifetimes.definitionsMs : lifetimes.instancesMs;
+    of.tags === 'definitions' ? lifetimes.definitionsMs : lifetimes.instancesMs;
 
-  const lookUp = ({ key, tags }: Resource): Entry | undefined => {
+  const lookUp = ({ key, tags }: Resource): CacheEntry | undefined => {
     const entry = entries.get(partition.keyOf(key));
-    return entry === undefined || store.isStale(tags, entry.generation) ? undefined : entry;
+    if (entry === undefined || store.isStale(tags, entry.generation)) return undefined;
+    return entry;
   };
-  const keep = (resource: Resource, key: string, entry: Entry, work: Work): void => {
-    const isLasting = resource.of.holds === 'definitions';
+  const keep = (resource: Resource, key: string, entry: CacheEntry, work: Work): void => {
+    if (!isWorthKeeping(resource, key, entry, work)) entries.delete(key);
+    else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
+  };
+  const isWorthKeeping = (
+    resource: Resource,
+    key: string,
+    entry: CacheEntry,
+    work: Work,
+  ): boolean => {
+    const isDefinition = resource.of.tags === 'definitions';
     // An absent instance is not cached. A creation invalidates only lists, so the copy would hide
     // the new instance.
-    const isAbsent = entry.record === undefined && !isLasting;
-    // Without a lifetime, a copy only saves the body of a 304.
-    const isPromised = lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0;
-    const isWanted = () =>
-      isLasting || work.isRepeated || entries.has(key) || store.isAskedAgain(key);
-    const isKept = !isAbsent && (isPromised || (isWanted() && entry.validator !== undefined));
-    if (!isKept) entries.delete(key);
-    else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
+    if (entry.record === undefined && !isDefinition) return false;
+    if (lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0) return true;
+    // Without a lifetime, a copy only saves the body of a 304. That needs a second read.
+    if (isDefinition || work.isRepeated || entries.has(key)) return entry.validator !== undefined;
+    return store.isAskedAgain(key) && entry.validator !== undefined;
   };
 
   /** @param known the copy that the call confirms or replaces. */
-  const start = (resource: Resource, known: Entry | undefined, work: Work): Flight => {
+  const start = (resource: Resource, known: CacheEntry | undefined, work: Work): Flight => {
     const { of, args, key } = resource;
     // If the caller's cache is cleared in the meantime, this key no longer matches anything.
     const entryKey = partition.keyOf(key);
     const confirmedAtMs = now();
     const { generation } = store;
+    const aborter = new AbortController();
     const end = () => {
       flight.isSettled = true;
       if (flights.get(key) === flight) flights.delete(key);
     };
-    const aborter = new AbortController();
     const beforeSend = () => {
       flight.isSent = true;
     };
-    const outcome = upstream
-      .read(of, args, {
-        work,
-        signal: aborter.signal,
-        beforeSend,
-        ifModifiedSince: known?.validator,
-      })
-      .then(
-        (result): Entry => {
-          end();
-          if (result === undefined) work.notModified++;
-          // Conditional calls are only made with a known copy.
-          const { record, validator, bytes } = result ?? (known as Entry);
-          const entry = { record, validator, bytes, confirmedAtMs, generation };
-          keep(resource, entryKey, entry, work);
-          return entry;
-        },
-        (error: unknown) => {
-          end();
-          if (isOneOf(REVOKED, error)) partition.clear();
-          else if (isOneOf(DENIED, error)) entries.delete(entryKey);
-          throw error;
-        },
-      );
+
+    const ifModifiedSince = known?.validator;
+    const sent = upstream.read(of, args, {
+      work,
+      signal: aborter.signal,
+      beforeSend,
+      ifModifiedSince,
+    });
+    const outcome = sent.then(
+      (result): CacheEntry => {
+        end();
+        if (result === undefined) work.notModified++;
+        // Conditional calls are only made with a known copy.
+        const { record, validator, bytes } = result ?? (known as CacheEntry);
+        const entry = { record, validator, bytes, confirmedAtMs, generation };
+        keep(resource, entryKey, entry, work);
+        return entry;
+      },
+      (error: unknown) => {
+        end();
+        if (isOneOf(REVOKED, error)) partition.clear();
+        else if (isOneOf(DENIED, error)) entries.delete(entryKey);
+        throw error;
+      },
+    );
     const flight: Flight = {
       aborter,
       generation,
@@ -118,7 +144,11 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   /**
    * Waits for a call until the signal aborts. The call is aborted when no operation waits for it.
    */
-  const wait = (flight: Flight, { of, key }: Resource, signal: AbortSignal): Promise<Entry> => {
+  const wait = (
+    flight: Flight,
+    { of, key }: Resource,
+    signal: AbortSignal,
+  ): Promise<CacheEntry> => {
     flight.waiting++;
     return untilAborted(flight.outcome, of.name, signal, () => {
       flight.waiting--;
@@ -135,7 +165,8 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const join = async (flight: Flight, resource: Resource, work: Work) => {
     work.coalesced++;
     const joined = await wait(flight, resource, work.signal).catch(unlessExceeded);
-    const failure = joined && work.received(joined.bytes / MEMORY_PER_BYTE);
+    if (joined === undefined) return undefined;
+    const failure = work.received(joined.bytes / MEMORY_PER_BYTE);
     if (failure) throw new UpstreamError(failure, { operation: resource.of.name, isUnsent: true });
     return joined;
   };
@@ -147,11 +178,16 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
   const findFlight = ({ key, tags }: Resource, { caller }: Work): Flight | undefined => {
     const flight = flights.get(key);
     if (flight === undefined || store.isStale(tags, flight.generation)) return undefined;
-    return flight.isSent || flight.starter.caller === caller ? flight : undefined;
+    const mayJoin = flight.isSent || flight.starter.caller === caller;
+    return mayJoin ? flight : undefined;
   };
 
   /** Joins a call in flight, or starts one. */
-  const callOrJoin = (resource: Resource, known: Entry | undefined, work: Work): Promise<Entry> => {
+  const callOrJoin = (
+    resource: Resource,
+    known: CacheEntry | undefined,
+    work: Work,
+  ): Promise<CacheEntry> => {
     const { name: operation } = resource.of;
     const { signal } = work;
     if (signal.aborted) throw toAbortError(operation, signal);
@@ -169,54 +205,51 @@ export function createCache(upstream: Upstream, store: CacheStore, partition: Pa
    * Returns a stale copy in place of a failed call, or throws the failure if there is no recent
    * copy.
    */
-  const staleOr = (error: unknown, resource: Resource, work: Work, isLatest: boolean): Entry => {
-    if (isLatest) throw error;
+  const staleOr = (
+    error: unknown,
+    resource: Resource,
+    work: Work,
+    isLatest: boolean,
+  ): CacheEntry => {
+    const { staleIfErrorMs } = lifetimes;
+    if (isLatest || staleIfErrorMs <= 0 || work.signal.aborted) throw error;
+    if (!isOneOf(TRANSIENT, error)) throw error;
     const copy = lookUp(resource);
-    const ageMs = Math.max(0, Math.round(now() - (copy?.confirmedAtMs ?? 0)));
-    const isServed =
-      lifetimes.staleIfErrorMs > 0 && ageMs <= lifetimes.staleIfErrorMs && !work.signal.aborted;
-    if (copy === undefined || !isServed || !isOneOf(TRANSIENT, error)) throw error;
+    if (copy === undefined) throw error;
+    const ageMs = Math.max(0, Math.round(now() - copy.confirmedAtMs));
+    if (ageMs > staleIfErrorMs) throw error;
     work.markStale({ operation: resource.of.name, ageMs });
     return copy;
   };
 
-  const isFresh = (entry: Entry, resource: Resource, { startedAtMs }: Work): boolean =>
+  const isFresh = (entry: CacheEntry, resource: Resource, { startedAtMs }: Work): boolean =>
     entry.confirmedAtMs > startedAtMs || now() - entry.confirmedAtMs < lifetimeMs(resource);
 
   const read = async (resource: Resource, work: Work, isLatest: boolean): Promise<unknown> => {
     const copy = lookUp(resource);
-    const isEnough = copy && !isLatest && isFresh(copy, resource, work);
-    let found: Entry | undefined = isEnough ? copy : undefined;
-    if (found) work.fresh++;
-    else {
+    let entry: CacheEntry;
+    if (copy && !isLatest && isFresh(copy, resource, work)) {
+      work.fresh++;
+      entry = copy;
+    } else {
       try {
-        found = await callOrJoin(resource, copy, work);
+        entry = await callOrJoin(resource, copy, work);
       } catch (error) {
         work.uncacheable = true;
-        found = staleOr(error, resource, work, isLatest);
+        entry = staleOr(error, resource, work, isLatest);
       }
     }
-    work.dependOn({ tags: resource.tags, expiresAtMs: found.confirmedAtMs + lifetimeMs(resource) });
-    return found.record;
+    work.dependOn({ tags: resource.tags, expiresAtMs: entry.confirmedAtMs + lifetimeMs(resource) });
+    return entry.record;
   };
 
   return {
-    /**
-     * Returns the reads of one operation, until its signal aborts.
-     *
-     * @param isLatest whether the platform confirms each record now. Copies are never served instead.
-     */
     reads:
-      (work: Work, isLatest = false): ReadPlatform =>
+      (work, isLatest = false) =>
       <A, T>(of: Read<A, T>, args: A) =>
         // The key contains the operation's name, and all records of an operation have one type.
         read(toResource(of as Read<unknown, T>, args), work, isLatest) as Promise<T>,
-    /**
-     * Call this after every write, whatever its outcome. No scope and no replica then uses earlier
-     * results.
-     */
-    invalidate: (changed: Invalidation) => store.invalidate(changed),
-    /** Clears all cached data of this caller. */
+    invalidate: (changed) => store.invalidate(changed),
     clear: partition.clear,
   };
 }
@@ -225,7 +258,7 @@ const toResource = (of: Read<unknown, unknown>, args: unknown): Resource => ({
   of,
   args,
   key: JSON.stringify([of.name, args]),
-  tags: of.holds === 'definitions' ? [] : of.holds(args),
+  tags: of.tags === 'definitions' ? [] : of.tags(args),
 });
 
 /**
@@ -240,7 +273,15 @@ const unlessExceeded = (error: unknown): undefined => {
 const TRANSIENT: readonly UpstreamFailure[] = ['failed', 'rate-limited', 'timeout', 'unavailable'];
 
 /** The running queries of one caller, so that equal queries share a result. */
-export type RunningQueries = ReturnType<typeof createRunningQueries>;
+export interface QueryCoalescer {
+  /**
+   * Returns the result of an equal running query if nothing was changed since its start. Otherwise
+   * returns the result of `run`. Only results without errors from cacheable work are shared.
+   *
+   * @param name the unique text of the query with its variables.
+   */
+  run<T extends QueryResult>(name: string, work: Work, run: Run<T>): T | Promise<T>;
+}
 
 /** The result of a query. */
 interface QueryResult {
@@ -260,7 +301,7 @@ type Run<T> = () => T | Promise<T>;
  * Creates the running queries of one caller. If the caller's cache is cleared, later queries do not
  * find them.
  */
-export function createRunningQueries(store: CacheStore, partition: Partition) {
+export function createQueryCoalescer(store: CacheStore, partition: CachePartition): QueryCoalescer {
   const running = new Map<string, RunningQuery>();
 
   /**
@@ -293,19 +334,13 @@ export function createRunningQueries(store: CacheStore, partition: Partition) {
   };
 
   return {
-    /**
-     * Returns the result of an equal running query if nothing was changed since its start.
-     * Otherwise returns the result of `run`. Only results without errors from cacheable work are
-     * shared.
-     *
-     * @param name the unique text of the query with its variables.
-     */
     run<T extends QueryResult>(name: string, work: Work, run: Run<T>): T | Promise<T> {
       // If several callers share the cache, a caller only joins its own queries.
       const key = partition.keyOf(`${work.caller} ${name}`);
       const other = running.get(key);
       const { signal } = work;
-      if (other?.generation !== store.generation || signal.aborted) return start(key, work, run);
+      const mayJoin = other?.generation === store.generation && !signal.aborted;
+      if (!mayJoin) return start(key, work, run);
       return join(other, signal).then((joined) => {
         if (joined === undefined) return start(key, work, run);
         work.dependOn(other.work);

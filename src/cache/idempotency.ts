@@ -6,9 +6,9 @@ import {
   UpstreamError,
   type UpstreamFailure,
 } from '../core/errors.ts';
-import { FairShare } from '../core/fair-share.ts';
+import { Quota } from '../core/quota.ts';
 import { CallLimitError } from '../core/work.ts';
-import type { Claim } from '../upstream/call.ts';
+import type { Lease } from '../upstream/call.ts';
 import { toKey } from '../upstream/operations.ts';
 import type { ScopeKey } from './scope-key.ts';
 
@@ -19,11 +19,15 @@ export type ChangeOutcome =
   | { readonly is: 'large' }
   | { readonly is: 'failed'; readonly failure: UpstreamFailure; readonly details: FailureDetails };
 
-type FailureDetails = Pick<
-  UpstreamError,
-  'operation' | 'status' | 'errorCode' | 'retryAfterMs' | 'isFinal'
-> &
-  Partial<Pick<UpstreamError, 'advice'>>;
+/** The members of an `UpstreamError` that are stored. */
+interface FailureDetails {
+  readonly operation: UpstreamError['operation'];
+  readonly status: UpstreamError['status'];
+  readonly errorCode: UpstreamError['errorCode'];
+  readonly retryAfterMs: UpstreamError['retryAfterMs'];
+  readonly isFinal: UpstreamError['isFinal'];
+  readonly advice?: UpstreamError['advice'];
+}
 
 /** A change with its caller and idempotency key. */
 export interface NamedChange {
@@ -36,7 +40,7 @@ export interface NamedChange {
 }
 
 /** A run of a change that other replicas may receive too. */
-export interface SharedRun extends Claim {
+export interface SharedRun extends Lease {
   /**
    * Looks up the outcome at other replicas. `undefined` if the change has not run. An unknown
    * outcome if it takes too long.
@@ -57,9 +61,26 @@ interface KeyedChange {
 }
 
 /** The outcomes of all callers' changes. Their memory is limited together. */
-export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
+export interface IdempotencyStore {
+  /** Returns the outcomes of a caller. They do not depend on the caller's credentials. */
+  forCaller(caller: ScopeKey): Idempotency;
+  /** Returns the approximate memory in bytes. */
+  bytes(): number;
+}
+
 /** The outcomes of one caller's changes. A retry has no second effect. */
-export type Idempotency = ReturnType<IdempotencyStore['forCaller']>;
+export interface Idempotency {
+  /**
+   * Runs a change once per key. A repeat gets the first outcome while it is kept, including
+   * failures and unknown outcomes. A record is reduced to its ids. A repeat during the run waits
+   * for it. A change that certainly had no effect is forgotten.
+   *
+   * @param execute runs the change. It gets a lease if replicas share outcomes.
+   * @throws {InputError} if the key belongs to another change, or if the first result was too large
+   *   to store. In the second case the change was made, and is not made again.
+   */
+  run<T>(change: KeyedChange, execute: Execute<T>): Promise<T>;
+}
 
 /** Starts a run that replicas share. */
 export type ShareRun = (change: NamedChange) => SharedRun;
@@ -81,8 +102,9 @@ const CALLER_SHARE = 0.5;
 const OUTCOME_BYTES = 1_500;
 /** The approximate memory of a value per byte of its JSON. */
 const BYTES_PER_BYTE = 4;
+
 /** Creates the store of one process. */
-export function createIdempotencyStore(options: IdempotencyOptions = {}) {
+export function createIdempotencyStore(options: IdempotencyOptions = {}): IdempotencyStore {
   const { share, keptMs = KEPT_MS, maxBytes = MAX_BYTES, now = () => performance.now() } = options;
   const running = new Map<
     string,
@@ -139,26 +161,12 @@ export function createIdempotencyStore(options: IdempotencyOptions = {}) {
   };
 
   return {
-    /** Returns the outcomes of a caller. They do not depend on the caller's credentials. */
-    forCaller: (caller: ScopeKey) => ({
-      /**
-       * Runs a change once per key. A repeat gets the first outcome while it is kept, including
-       * failures and unknown outcomes. A record is reduced to its ids. A repeat during the run
-       * waits for it. A change that certainly had no effect is forgotten.
-       *
-       * @param execute runs the change. It gets a lease if replicas share outcomes.
-       * @throws {InputError} if the key belongs to another change, or if the first result was too
-       *   large to store. In the second case the change was made, and is not made again.
-       */
-      run: <T>(change: KeyedChange, execute: Execute<T>): Promise<T> =>
-        runKeyed(caller, change, execute),
-    }),
-    /** Returns the approximate memory in bytes. */
+    forCaller: (caller) => ({ run: (change, execute) => runKeyed(caller, change, execute) }),
     bytes: kept.bytes,
   };
 }
 
-type Execute<T> = (claim?: Claim) => Promise<T>;
+type Execute<T> = (lease?: Lease) => Promise<T>;
 
 interface Kept extends Pick<NamedChange, 'fingerprint'> {
   readonly outcome: ChangeOutcome;
@@ -174,7 +182,7 @@ interface Kept extends Pick<NamedChange, 'fingerprint'> {
 function createOutcomes(keptMs: number, maxBytes: number, now: () => number) {
   /** By caller and key, oldest first. */
   const callers = new Map<ScopeKey, Map<string, Kept>>();
-  const bytes = new FairShare(maxBytes, maxBytes * CALLER_SHARE);
+  const bytes = new Quota(maxBytes, maxBytes * CALLER_SHARE);
 
   const remove = (caller: ScopeKey, key: string): void => {
     const own = callers.get(caller);

@@ -1,14 +1,14 @@
 import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Upstream } from '../upstream/index.ts';
-import type { Need } from '../upstream/operation.ts';
-import { type Cache, createCache, createRunningQueries, type RunningQueries } from './cache.ts';
+import type { Permission } from '../upstream/operation.ts';
+import { type Cache, createCache, createQueryCoalescer, type QueryCoalescer } from './cache.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { ScopeKey } from './scope-key.ts';
 import type { CacheStore } from './store.ts';
 
 /** The permissions of callers, if they are limited. */
-export interface Rights {
+export interface Permissions {
   /** A name from the configuration. */
   readonly role: string;
   /** Returns the visible schema. `undefined` if no schema is visible. */
@@ -33,7 +33,7 @@ export interface Rights {
    *
    * @throws {UpstreamError} `forbidden`.
    */
-  check(operation: string, need: Need): void;
+  check(operation: string, need: Permission): void;
 }
 
 /**
@@ -49,13 +49,15 @@ export interface Scope {
   /** The upstream with this caller's authorization. */
   readonly upstream: Upstream;
   readonly cache: Cache;
-  readonly queries: RunningQueries;
+  readonly queries: QueryCoalescer;
   readonly idempotency: Idempotency;
   /** `undefined` if only the platform decides. */
-  readonly rights?: Rights | undefined;
+  readonly permissions?: Permissions | undefined;
 }
 
-interface ScopeOptions extends Pick<Scope, 'caller' | 'rights'> {
+interface ScopeOptions {
+  readonly caller: Scope['caller'];
+  readonly permissions?: Scope['permissions'];
   readonly upstream: Upstream;
   readonly store: CacheStore;
   /** The idempotency keys of the caller, independent of credentials. */
@@ -63,20 +65,29 @@ interface ScopeOptions extends Pick<Scope, 'caller' | 'rights'> {
 }
 
 /** Creates a caller's scope. */
-export function createScope({ upstream: platform, store, rights, ...own }: ScopeOptions): Scope {
+export function createScope(options: ScopeOptions): Scope {
+  const { caller, store, idempotency, permissions } = options;
   const partition = store.partition();
-  const upstream = rights?.guard(platform) ?? platform;
+  const upstream = permissions?.guard(options.upstream) ?? options.upstream;
   return {
-    ...own,
+    caller,
     upstream,
     cache: createCache(upstream, store, partition),
-    queries: createRunningQueries(store, partition),
-    rights,
+    queries: createQueryCoalescer(store, partition),
+    idempotency,
+    permissions,
   };
 }
 
 /** The scopes of recent callers. The requests of one caller share a cache and a token. */
-export type Scopes = ReturnType<typeof createScopes>;
+export interface Scopes {
+  /** Returns a caller's scope. `undefined` if there is no scope yet. */
+  find(key: ScopeKey): Scope | undefined;
+  /** Returns the caller's scope. Creates it by `open` if there is no scope yet. */
+  get(key: ScopeKey, open: () => Scope): Scope;
+  /** Removes a caller's scope and clears its data. */
+  delete(key: ScopeKey): void;
+}
 
 interface ScopesOptions {
   /** The highest number of scopes. The least recently used is removed first. */
@@ -91,7 +102,8 @@ interface ScopesOptions {
 }
 
 /** Creates the registry of scopes. A scope that ends clears its caller's data. */
-export function createScopes({ max, idleMs, now = () => performance.now() }: ScopesOptions) {
+export function createScopes(options: ScopesOptions): Scopes {
+  const { max, idleMs, now = () => performance.now() } = options;
   const scopes = new LRUCache<ScopeKey, Scope>({
     max,
     ttl: idleMs,
@@ -108,10 +120,8 @@ export function createScopes({ max, idleMs, now = () => performance.now() }: Sco
     purgedAtMs = now();
   };
   return {
-    /** Returns a caller's scope. `undefined` if there is no scope yet. */
-    find: (key: ScopeKey) => scopes.get(key),
-    /** Returns the caller's scope. Creates it by `open` if there is no scope yet. */
-    get(key: ScopeKey, open: () => Scope): Scope {
+    find: (key) => scopes.get(key),
+    get(key, open) {
       const known = scopes.get(key);
       if (known !== undefined) return known;
       purge();
@@ -119,6 +129,6 @@ export function createScopes({ max, idleMs, now = () => performance.now() }: Sco
       scopes.set(key, scope);
       return scope;
     },
-    delete: (key: ScopeKey) => void scopes.delete(key),
+    delete: (key) => void scopes.delete(key),
   };
 }

@@ -26,7 +26,7 @@ interface StoreOptions extends Partial<CacheLifetimes> {
 }
 
 /** A cached copy. */
-export interface Entry extends ReadResult<unknown> {
+export interface CacheEntry extends ReadResult<unknown> {
   /**
    * The start of the call that confirmed the copy. `generation` is the number of changes at that
    * time. The copy may miss later changes.
@@ -35,7 +35,13 @@ export interface Entry extends ReadResult<unknown> {
   readonly generation: number;
 }
 
-export type Partition = ReturnType<CacheStore['partition']>;
+/** The part of the cache for one caller. */
+export interface CachePartition {
+  /** Returns the key of an entry. */
+  keyOf(name: string): string;
+  /** Disconnects all entries from the partition. Their memory is freed when it is needed. */
+  clear(): void;
+}
 
 /** The measured memory of an entry without its record. */
 const OVERHEAD_BYTES = 1_000;
@@ -51,7 +57,7 @@ export class CacheStore {
   readonly now: Clock;
   /** Counts the bytes that the running operations of all callers have received. */
   readonly received = new ReceivedBytes();
-  readonly entries: LRUCache<string, Entry>;
+  readonly entries: LRUCache<string, CacheEntry>;
   /** The number of writes so far. A result from before a write must not be served after it. */
   generation = 0;
   readonly #maxTags: number;
@@ -123,11 +129,10 @@ export class CacheStore {
   }
 
   /** Creates the partition of one caller. Its keys never match another caller's entries. */
-  partition() {
+  partition(): CachePartition {
     let prefix = `${this.#partitions++} `;
     return {
-      keyOf: (name: string) => prefix + name,
-      /** Disconnects all entries from the partition. Their memory is freed when it is needed. */
+      keyOf: (name) => prefix + name,
       clear: () => {
         prefix = `${this.#partitions++} `;
       },

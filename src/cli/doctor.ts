@@ -19,7 +19,7 @@ import type { Dialect } from '../upstream/dialect.ts';
 import { createConnect, createHttpClient } from '../upstream/http.ts';
 import { getForms } from '../upstream/resources/forms.ts';
 import { type Credentials, decodeToken, toSignIn } from '../upstream/sign-in.ts';
-import type { Token } from '../upstream/token-source.ts';
+import type { Token } from '../upstream/token-provider.ts';
 import { createConsoleLog, describePlatformProblem } from './command.ts';
 import { Examination, type Finding, merge, type Report } from './doctor-check.ts';
 import { pageOf, type Reads } from './doctor-platform.ts';

@@ -19,7 +19,21 @@ export class ConfigError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Collects the problems of settings. All of them are reported together. */
-export type Report = ReturnType<typeof createReport>;
+export interface Report {
+  /** Reports a problem of a setting. */
+  (name: string, problem: string): void;
+  /** Reports a missing setting, unless it has another problem. */
+  missing(name: string, problem: string): void;
+  /**
+   * Reads the JSON file of a setting; without a path reads `{}`. Returns `undefined` and reports if
+   * there are problems.
+   */
+  file<T>(
+    name: string,
+    path: string | undefined,
+    read: (content: unknown) => FileReading<T>,
+  ): T | undefined;
+}
 
 /**
  * Creates a report that adds problems to a list.
@@ -27,22 +41,20 @@ export type Report = ReturnType<typeof createReport>;
  * @param secretFiles the paths of secret files by the names of their settings; problems contain
  *   the path.
  */
-export function createReport(problems: string[], secretFiles?: ReadonlyMap<string, string>) {
+export function createReport(
+  problems: string[],
+  secretFiles?: ReadonlyMap<string, string>,
+): Report {
   const report = (name: string, problem: string): void => {
     const file = secretFiles?.get(name);
     problems.push(`${name}: ${problem}${file === undefined ? '' : ` (${file})`}`);
   };
   return Object.assign(report, {
-    /** Reports a missing setting, unless it has another problem. */
     missing(name: string, problem: string): void {
       // An unreadable file or a malformed value is already reported.
-      if (!problems.some((known) => new RegExp(`^${name}(_FILE)?:`).test(known)))
-        report(name, problem);
+      const prefix = new RegExp(`^${name}(_FILE)?:`);
+      if (!problems.some((known) => prefix.test(known))) report(name, problem);
     },
-    /**
-     * Reads the JSON file of a setting; without a path reads `{}`. Returns `undefined` and reports
-     * if there are problems.
-     */
     file<T>(
       name: string,
       path: string | undefined,

@@ -40,11 +40,20 @@ export interface FieldRefusal {
 }
 
 /** The known members of an `UpstreamError`, and its cause. */
-type UpstreamErrorDetails = Pick<UpstreamError, 'operation'> &
-  Partial<
-    Omit<UpstreamError, keyof Error | 'failure' | 'causeCode' | 'withFieldNames' | 'asUnsent'>
-  > &
-  ErrorOptions;
+interface UpstreamErrorDetails extends ErrorOptions {
+  readonly operation: string;
+  readonly status?: number | undefined;
+  readonly errorCode?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly fields?: readonly FieldRefusal[];
+  readonly advice?: string | undefined;
+  readonly clientCode?: string | undefined;
+  readonly limit?: Limit | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly isUnsent?: boolean;
+  readonly isFinal?: boolean;
+  readonly isOncePerList?: boolean;
+}
 
 /**
  * A failed call to the upstream. It contains no token, header, address or body, so it can be logged

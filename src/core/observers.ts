@@ -15,7 +15,7 @@ export interface RequestIds {
 export interface CurrentRequest {
   readonly ids: RequestIds;
   /** Set when the caller is authenticated. */
-  who?: Pick<OperationReport, 'caller' | 'subject'>;
+  who?: Sender;
   /** Whether its operation is still at work. */
   isRunning?: boolean;
   /** How its response ended, if that was before the end of the work. */
@@ -38,8 +38,16 @@ export interface ClientName {
 /** The ways to serve a read without a full response of the platform. */
 type Saving = 'coalesced' | 'not_modified' | 'fresh' | 'stale';
 
+/** The sender of a request, for log lines, metrics and the audit. */
+interface Sender {
+  /** The caller's name in metrics, for example of an API key or a role. */
+  readonly caller: string;
+  /** The signed-in user, if known. */
+  readonly subject: string | undefined;
+}
+
 /** A completed operation. */
-export interface OperationReport {
+export interface OperationReport extends Sender {
   /** The operation's name in the document. Its length is bounded. */
   readonly name: string | undefined;
   /** `undefined` if the request contains no valid operation. */
@@ -53,12 +61,6 @@ export interface OperationReport {
   readonly client: ClientName;
   /** Whether its document is a trusted one, so that the operator chose its name. */
   readonly isFromOperator: boolean;
-  /**
-   * The caller's name in metrics, for example of an API key or a role. `subject` is the signed-in
-   * user, if known.
-   */
-  readonly caller: string;
-  readonly subject: string | undefined;
   readonly durationMs: number;
   /** The number of calls to the platform. */
   readonly upstreamCalls: number;
@@ -74,7 +76,7 @@ interface OutgoingCall {
   /** Whether the call goes to the platform or to another service. */
   readonly target: 'platform' | 'service';
   readonly method: string;
-  readonly server: ReturnType<typeof serverOf>;
+  readonly server: ServerAddress;
   /** The number of earlier attempts of this call. */
   readonly resends?: number | undefined;
   /**
@@ -85,10 +87,17 @@ interface OutgoingCall {
   readonly kind?: string;
 }
 
+/** The server of a call. */
+interface ServerAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
 /** Returns the host and port of a URL. */
-export function serverOf(url: string | URL) {
+export function serverOf(url: string | URL): ServerAddress {
   const { protocol, hostname, port } = new URL(url);
-  return { address: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  return { address: hostname, port: Number(port) || defaultPort };
 }
 
 type OutgoingHeaders = Readonly<Record<string, string>>;
@@ -118,7 +127,7 @@ export interface ChangeOrigin {
 }
 
 /** An action that the caller's permissions do not include. */
-export interface Denial extends Partial<Pick<OperationReport, 'caller' | 'subject'>> {
+export interface Denial extends Partial<Sender> {
   readonly role: string;
   /** A name from a small set, such as a verb. */
   readonly what: string;
@@ -127,9 +136,10 @@ export interface Denial extends Partial<Pick<OperationReport, 'caller' | 'subjec
 }
 
 /** A change of the platform by an operation. */
-export interface OutgoingChange
-  extends ChangeOrigin,
-    Pick<OperationReport, 'name' | 'client' | 'caller' | 'subject'> {
+export interface OutgoingChange extends ChangeOrigin, Sender {
+  /** The name of the GraphQL operation. */
+  readonly name: OperationReport['name'];
+  readonly client: ClientName;
   readonly ids: RequestIds;
   /** The role that permits the change. Absent if callers have no roles. */
   readonly role?: string | undefined;
@@ -190,97 +200,135 @@ export interface Observer {
 }
 
 /** Calls all observers. Keeps the request of each asynchronous call chain. */
-export type Observers = ReturnType<typeof createObservers>;
+export interface Observers {
+  /** Whether an observer handles responses. */
+  readonly hasResponse: boolean;
+  /** Adds an observer. Observers run in the order in which they were added. */
+  add(observer: Observer): void;
+  /** Creates a request that has just arrived. */
+  begin(arrival: Arrival): CurrentRequest;
+  /** Runs the work of a request. `current` returns this request within that work. */
+  run<T>(request: CurrentRequest, work: () => T): T;
+  /** Returns the request of the current call chain. `undefined` outside a request. */
+  current(): CurrentRequest | undefined;
+  /** Reports a request that is refused before execution. */
+  refusal(code: string, limitOf?: LimitOf): void;
+  /** Reports a failed authentication. By default the ids are from the current request. */
+  callerRefused(reason: string, ids?: RequestIds): void;
+  /** Reports that a caller was denied something `count` times in one request. */
+  denied(first: Denial, count: number, ids: RequestIds): void;
+  /** Reports the end of a request's work, of a stream its first run. Call it once. */
+  ended(request: CurrentRequest): void;
+  /** Reports a complete operation. */
+  operation(report: OperationReport, request: CurrentRequest): void;
+  /** Reports the end of a response. Observers get it after the report of the operation. */
+  response(status: number | undefined, request: CurrentRequest): void;
+  /**
+   * Sends a call for the current request, if there is one. `send` receives headers with the ids of
+   * the request and its trace.
+   */
+  call<T extends { readonly status: number }>(
+    call: OutgoingCall,
+    send: (headers: OutgoingHeaders) => Promise<T>,
+  ): Promise<T>;
+  /** Runs a change. `make` must call its argument right before each attempt to send. */
+  change<T>(
+    change: OutgoingChange,
+    make: (beforeSend: ChangeObserver['beforeSend']) => Promise<T>,
+  ): Promise<T>;
+}
 
 /** Creates an empty set of observers for one gateway. */
-export function createObservers() {
+export function createObservers(): Observers {
   const observers: Observer[] = [];
   const storage = new AsyncLocalStorage<CurrentRequest>();
-  const tell = (each: (observer: Observer) => void): void => {
-    for (const observer of observers) each(observer);
-  };
 
   return {
-    /** Whether an observer handles responses. */
-    get hasResponse(): boolean {
+    get hasResponse() {
       return observers.some(({ response }) => response !== undefined);
     },
-    /** Adds an observer. Observers run in the order in which they were added. */
-    add: (observer: Observer) => void observers.push(observer),
-    begin(arrival: Arrival): CurrentRequest {
+    add: (observer) => void observers.push(observer),
+    begin(arrival) {
       const { requestId } = arrival;
       const request: { ids: RequestIds } = { ids: { requestId } };
       for (const observer of observers) {
-        const named = observer.request?.(request, arrival);
-        if (named) request.ids = { requestId, ...named };
+        const trace = observer.request?.(request, arrival);
+        if (trace) request.ids = { requestId, ...trace };
       }
       return request;
     },
-    /** Runs the work of a request. `current` returns this request within that work. */
-    run<T>(request: CurrentRequest, work: () => T): T {
+    run(request, work) {
       request.isRunning = true;
       return storage.run(request, work);
     },
-    /** Returns the request of the current call chain. `undefined` outside a request. */
     current: () => storage.getStore(),
-    refusal: (code: string, limitOf?: LimitOf) =>
-      tell((observer) => observer.refusal?.(code, limitOf)),
-    callerRefused: (reason: string, ids = storage.getStore()?.ids) =>
-      tell((observer) => observer.callerRefused?.(reason, ids)),
-    denied: (first: Denial, count: number, ids: RequestIds) =>
-      tell((observer) => observer.denied?.(first, count, ids)),
-    /** The work of a request has ended, of a stream its first run. Call it once. */
-    ended(request: CurrentRequest): void {
+    refusal(code, limitOf) {
+      for (const observer of observers) observer.refusal?.(code, limitOf);
+    },
+    callerRefused(reason, ids = storage.getStore()?.ids) {
+      for (const observer of observers) observer.callerRefused?.(reason, ids);
+    },
+    denied(first, count, ids) {
+      for (const observer of observers) observer.denied?.(first, count, ids);
+    },
+    ended(request) {
       const { endedEarly } = request;
       request.isRunning = false;
-      tell((observer) => observer.ended?.(request));
-      if (endedEarly) tell((observer) => observer.response?.(endedEarly.status, request));
+      for (const observer of observers) observer.ended?.(request);
+      if (!endedEarly) return;
+      for (const observer of observers) observer.response?.(endedEarly.status, request);
     },
-    operation: (report: OperationReport, request: CurrentRequest) =>
-      tell((observer) => observer.operation?.(report, request)),
-    /** The response has ended. Observers get it after the report of the operation. */
-    response(status: number | undefined, request: CurrentRequest): void {
-      if (request.isRunning) request.endedEarly = { status };
-      else tell((observer) => observer.response?.(status, request));
+    operation(report, request) {
+      for (const observer of observers) observer.operation?.(report, request);
     },
-    /**
-     * Sends a call for the current request, if there is one. `send` receives headers with the ids
-     * of the request and its trace.
-     */
-    call<T extends { readonly status: number }>(
-      call: OutgoingCall,
-      send: (headers: OutgoingHeaders) => Promise<T>,
-    ): Promise<T> {
+    response(status, request) {
+      if (request.isRunning) {
+        request.endedEarly = { status };
+        return;
+      }
+      for (const observer of observers) observer.response?.(status, request);
+    },
+    call(call, send) {
       const request = storage.getStore();
-      const watching = observers.flatMap((observer) => observer.call?.(call, request) ?? []);
+      const callObservers: CallObserver[] = [];
       const headers: Record<string, string> = {};
       if (request) headers['x-request-id'] = request.ids.requestId;
-      for (const observed of watching) Object.assign(headers, observed.headers);
-      const sent = send(headers);
-      return watching.length === 0 ? sent : tellEnd(sent, watching);
+      for (const observer of observers) {
+        const callObserver = observer.call?.(call, request);
+        if (callObserver === undefined) continue;
+        callObservers.push(callObserver);
+        Object.assign(headers, callObserver.headers);
+      }
+      return reportEnd(send(headers), callObservers);
     },
-    /** Runs a change. `make` must call its argument right before each attempt to send. */
-    change<T>(
-      change: OutgoingChange,
-      make: (beforeSend: ChangeObserver['beforeSend']) => Promise<T>,
-    ): Promise<T> {
-      const watching = observers.flatMap((observer) => observer.change?.(change) ?? []);
+    change(change, make) {
+      const changeObservers: ChangeObserver[] = [];
+      for (const observer of observers) {
+        const changeObserver = observer.change?.(change);
+        if (changeObserver) changeObservers.push(changeObserver);
+      }
       const made = make((attempt) => {
-        for (const observed of watching) observed.beforeSend(attempt);
+        for (const changeObserver of changeObservers) changeObserver.beforeSend(attempt);
       });
-      return watching.length === 0 ? made : tellEnd(made, watching);
+      return reportEnd(made, changeObservers);
     },
   };
 }
 
-const tellEnd = <T>(sent: Promise<T>, watching: readonly EndObserver<NoInfer<T>>[]): Promise<T> =>
-  sent.then(
+/** Reports the end of a call or a change to its observers. */
+function reportEnd<T>(
+  sent: Promise<T>,
+  endObservers: readonly EndObserver<NoInfer<T>>[],
+): Promise<T> {
+  if (endObservers.length === 0) return sent;
+  return sent.then(
     (result) => {
-      for (const observed of watching) observed.end(result);
+      for (const endObserver of endObservers) endObserver.end(result);
       return result;
     },
     (error: unknown) => {
-      for (const observed of watching) observed.fail(error);
+      for (const endObserver of endObservers) endObserver.fail(error);
       throw error;
     },
   );
+}

@@ -24,7 +24,7 @@ import type { ReadKind } from '../upstream/call-budget.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { Service, UpstreamFactory } from '../upstream/index.ts';
 import type { FieldRecord } from '../upstream/records.ts';
-import type { Renewal } from '../upstream/token-source.ts';
+import type { Renewal } from '../upstream/token-provider.ts';
 import type { Command, Signals } from './command.ts';
 
 /**

@@ -52,13 +52,27 @@ interface AdmissionRequest {
 }
 
 /** Whether the method of a request allows a kind of operation. By GET, a subscription needs a stream. */
-const isKindAllowed = (
+function isKindAllowed(
   kind: Refused['kind'],
   { method = 'POST', acceptsStream = false }: AdmissionRequest,
-): boolean => method === 'POST' || kind === 'query' || (kind === 'subscription' && acceptsStream);
+): boolean {
+  if (method === 'POST' || kind === 'query') return true;
+  return kind === 'subscription' && acceptsStream;
+}
 
 /** One version of the schema. It admits requests and does not execute them. */
-export type SchemaVersion = Awaited<ReturnType<typeof createVersion>>;
+export interface SchemaVersion {
+  readonly schema: GraphQLSchema;
+  /**
+   * Parses, validates and prepares an operation, or returns it from the cache. A known operation is
+   * returned without a promise, because most requests have one.
+   */
+  admit(request: AdmissionRequest): Admitted | Promise<Admitted>;
+  /** Admits all operations of a document. Returns the refusal if one of them is not admitted. */
+  admitAll(text: string): Promise<readonly PreparedOperation[] | Refused>;
+}
+
+type Admitted = PreparedOperation | Refused;
 
 /** The reasons why an operation is not admitted. */
 export interface Refused extends Pick<OperationReport, 'name' | 'kind'> {
@@ -96,9 +110,29 @@ export interface SchemaReplacement {
 type OnReplaced = (versions: SchemaReplacement) => Promise<void> | void;
 
 /** The current schema. Admits requests while the schema is replaced. */
-export type SchemaManager = ReturnType<typeof createSchemaManager>;
+export interface SchemaManager {
+  /**
+   * Returns why the types of forms are missing; `undefined` if they are present. The feature that
+   * adds them replaces this function.
+   */
+  missing: () => MissingTypes | undefined;
+  /**
+   * Returns the version for a new request. The request keeps it to its end.
+   *
+   * @throws {Error} before the first `refresh`.
+   */
+  current(): SchemaVersion;
+  /** Adds a step. Steps run by stage, starting with the generic graph. */
+  addStep(stage: SchemaStage, step: SchemaStep): void;
+  /** Calls back with each version that takes the place of another. */
+  onReplaced(listener: OnReplaced): void;
+  /** Builds a new schema. Resolves after new requests use it and the listeners have finished. */
+  refresh(): Promise<void>;
+}
 
-interface ManagerOptions extends Pick<PreparedOptions, 'isIntrospectable'> {
+interface ManagerOptions {
+  /** Whether clients may see the schema. */
+  readonly isIntrospectable: boolean;
   readonly log: Log;
   /** Returns the ids of the current request. */
   readonly ids: () => RequestIds | undefined;
@@ -109,7 +143,10 @@ interface ManagerOptions extends Pick<PreparedOptions, 'isIntrospectable'> {
  * operation runs only on the schema that validated it. A version needs no closing. It is released
  * after its last request.
  */
-export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<Dialect, 'list'>) {
+export function createSchemaManager({
+  list,
+  ...options
+}: ManagerOptions & Pick<Dialect, 'list'>): SchemaManager {
   const steps: Readonly<Record<SchemaStage, SchemaStep[]>> = {
     platform: [],
     team: [],
@@ -120,35 +157,24 @@ export function createSchemaManager({ list, ...options }: ManagerOptions & Pick<
   let version = 0;
   let current: SchemaVersion | undefined;
 
-  const manager = {
-    /**
-     * Returns why the types of forms are missing; `undefined` if they are present. The feature that
-     * adds them replaces this function.
-     */
-    missing: (): MissingTypes | undefined => undefined,
-    /**
-     * Returns the version for a new request. The request keeps it to its end.
-     *
-     * @throws {Error} before the first `refresh`.
-     */
-    current(): SchemaVersion {
+  const manager: SchemaManager = {
+    missing: () => undefined,
+    current() {
       if (current === undefined) throw new Error('The schema has not been made yet.');
       return current;
     },
-    /** Adds a step. Steps run by stage, starting with the generic graph. */
-    addStep: (stage: SchemaStage, step: SchemaStep) => void steps[stage].push(step),
-    /** Calls back with each version that takes the place of another. */
-    onReplaced: (listener: OnReplaced) => void listeners.push(listener),
-    /** Builds a new schema. Resolves after new requests use it and the listeners have finished. */
-    async refresh(): Promise<void> {
-      const own = ++version;
-      const inOrder = STAGES.flatMap((stage) => steps[stage]);
-      const schema = inOrder.reduce((made, step) => step(made), createSchema(list));
+    addStep: (stage, step) => void steps[stage].push(step),
+    onReplaced: (listener) => void listeners.push(listener),
+    async refresh() {
+      version++;
+      const ownVersion = version;
+      let schema = createSchema(list);
+      for (const step of STAGES.flatMap((stage) => steps[stage])) schema = step(schema);
       checkRootCosts(schema);
       shareExtensions(schema);
       const next = await createVersion({ ...options, schema, missing: () => manager.missing() });
       // A later refresh may have started in the meantime.
-      if (own !== version) return;
+      if (ownVersion !== version) return;
       const before = current;
       current = next;
       for (const place of leftOutOf(schema)) {
@@ -166,7 +192,7 @@ interface VersionOptions extends ManagerOptions, PreparedOptions {
 }
 
 /** Starts Apollo Server for a schema. */
-async function createVersion(options: VersionOptions) {
+async function createVersion(options: VersionOptions): Promise<SchemaVersion> {
   const { schema, log, isIntrospectable, ids } = options;
   const prepared = createPreparedOperations(options);
   const server = new ApolloServer<AdmissionContext>({
@@ -208,19 +234,17 @@ async function createVersion(options: VersionOptions) {
     clientErrors: [withIds(formatError(excess.toJSON(), excess, isIntrospectable), ids())],
   });
 
-  // A known operation is admitted without a promise, because most requests have one.
-  const admit = (
-    request: AdmissionRequest,
-  ): PreparedOperation | Refused | Promise<PreparedOperation | Refused> => {
+  const admit: SchemaVersion['admit'] = (request) => {
     // Apollo Server refuses an empty text, as that of a request without a document.
     const { text = '' } = request;
     const known = prepared.get(text, request.operationName);
-    return known && isKindAllowed(known.kind, request) ? known : admitNew({ ...request, text });
+    if (known && isKindAllowed(known.kind, request)) return known;
+    return admitNew({ ...request, text });
   };
 
   const admitNew = async (
     request: AdmissionRequest & { readonly text: string },
-  ): Promise<PreparedOperation | Refused> => {
+  ): Promise<Admitted> => {
     const { text, operationName, method = 'POST' } = request;
     const excess = findTextExcess(text, schema);
     if (excess) return refuseExcess(excess, operationName);
@@ -242,10 +266,8 @@ async function createVersion(options: VersionOptions) {
 
   return {
     schema,
-    /** Parses, validates and prepares an operation, or returns it from the cache. */
     admit,
-    /** Admits all operations of a document. Returns the refusal if one of them is not admitted. */
-    async admitAll(text: string): Promise<readonly PreparedOperation[] | Refused> {
+    async admitAll(text) {
       const document = parseOrError(text, schema);
       const definitions = document instanceof GraphQLError ? [] : document.definitions;
       const names = definitions.flatMap((node) =>

@@ -5,7 +5,7 @@ import { UpstreamError } from '../core/errors.ts';
 import type { ChangeOrigin, ClientName, Observers, RequestIds } from '../core/observers.ts';
 import type { Tag, Work } from '../core/work.ts';
 import { Loaders } from '../loaders/index.ts';
-import type { Claim } from '../upstream/call.ts';
+import type { Lease } from '../upstream/call.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import type { Audited, Change } from '../upstream/operation.ts';
 
@@ -77,7 +77,7 @@ export interface OperationContext {
   readonly startedAtMs: number;
   readonly work: Work;
   /** The scope without the platform. Use `loaders` to read and `change` to write. */
-  readonly scope: Pick<Scope, 'caller' | 'rights' | 'queries'>;
+  readonly scope: Pick<Scope, 'caller' | 'permissions' | 'queries'>;
   /** The only way to read. */
   readonly loaders: Loaders;
   /** Creates loaders whose records the platform confirms now, whatever is cached. */
@@ -140,9 +140,10 @@ export interface ChangeCheck {
 }
 
 /** The request and the caller that an operation runs for. */
-interface ContextOptions
-  extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'session'>,
-    Partial<Pick<OperationContext, 'explain' | 'isFromOperator'>> {
+interface ContextOptions extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'session'> {
+  readonly explain?: OperationContext['explain'];
+  /** Default: `false`. */
+  readonly isFromOperator?: boolean;
   readonly scope: Scope;
   /** The origin of all its changes. */
   readonly origin?: ChangeOrigin | undefined;
@@ -160,9 +161,9 @@ export function createContext(options: ContextOptions): OperationContext {
     args,
     { idempotencyKey: key, check, origin, around = sendNow } = {},
   ) => {
-    const { rights, upstream } = scope;
+    const { permissions, upstream } = scope;
     const { name: operation } = of;
-    rights?.check(operation, of.needs(args));
+    permissions?.check(operation, of.needs(args));
     // A change is completed once it has begun. An aborted request does not begin one.
     if (work.signal.aborted) throw toAbortError(operation, work.signal);
     // Count from the first byte on, because the response may be written before the change ends.
@@ -172,23 +173,23 @@ export function createContext(options: ContextOptions): OperationContext {
       if (key == null) context.unkeyedChanges += now - counted;
       counted = now;
     };
-    const run = async (claim?: Claim) => {
+    const run = async (lease?: Lease) => {
       work.reserveCall(operation);
       // It begins before a bulk write's item waits for its turn, so that the reads of all items are one list call.
       const checked = check?.run().catch(throwUnsent);
       checked?.catch(() => undefined);
-      const about = { ids, role: rights?.role, operation, input: args, key: key ?? undefined };
+      const about = { ids, role: permissions?.role, operation, input: args, key: key ?? undefined };
       const names = namesOf(context, context.operation?.name);
       const outgoing = { ...about, ...names, ...options.origin, ...origin };
       return observers.change(outgoing, (tellSending) => {
         const beforeSend = (attempt: number) => {
-          claim?.check();
+          lease?.check();
           tellSending(attempt);
           count(1);
         };
         return around(async () => {
           await checked;
-          return upstream.change(of, args, { work, claim, beforeSend });
+          return upstream.change(of, args, { work, lease, beforeSend });
         });
       });
     };
@@ -210,7 +211,7 @@ export function createContext(options: ContextOptions): OperationContext {
     let isEverything = false;
     try {
       return await make((of, args, how) => {
-        const tags = of.changes(args);
+        const tags = of.invalidates(args);
         if (tags === 'everything') isEverything = true;
         else for (const tag of tags) changed.add(tag);
         return changeOnce(of, args, how);

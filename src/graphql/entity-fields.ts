@@ -6,7 +6,7 @@ import {
   type Change,
   type Entity,
   isDefinition,
-  type Need,
+  type Permission,
   readOf,
 } from '../upstream/operation.ts';
 import { type EntityRecord, listed } from '../upstream/operations.ts';
@@ -124,8 +124,10 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
 }
 
 /** Returns a field's permission rule, from the constant ids or from its arguments. */
-const demandOf = (needs: (ids: Ids) => Need, fixed: SomeIds | undefined): RootMeaning['demand'] =>
-  fixed ? () => needs(fixed as Ids) : needs;
+const demandOf = (
+  needs: (ids: Ids) => Permission,
+  fixed: SomeIds | undefined,
+): RootMeaning['demand'] => (fixed ? () => needs(fixed as Ids) : needs);
 
 /** Creates a field of a record that reads a page of a nested list. */
 export function listOf<V extends EntityRecord>(entity: Entity<V>) {

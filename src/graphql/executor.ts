@@ -27,6 +27,7 @@ import {
 import { UpstreamError } from '../core/errors.ts';
 import {
   ArgumentError,
+  type ArgumentReaders,
   type ArgumentSource,
   createArgumentReaders,
   type Variables,
@@ -57,32 +58,37 @@ export interface Result {
 export type RunCompiled = (context: unknown, variables: Variables) => Result | Promise<Result>;
 
 /** An object or list of the response, linked to its parents. */
-interface Slot {
+interface ResponseNode {
   readonly value: Record<string | number, unknown>;
   /** The enclosing object or list. `undefined` for `data`. */
-  readonly prev: Slot | undefined;
+  readonly prev: ResponseNode | undefined;
   readonly key: string | number;
   readonly isNullable: boolean;
   /** The fields of an object. They define the order of the errors. */
-  readonly fields: readonly Field[];
+  readonly fields: readonly FieldPlan[];
   /** Whether this value or an enclosing one became `null` because of a nested failure. */
   isNull: boolean;
 }
 
 /** The plan for the values of a field, or for the items of its list. */
-interface Place {
+interface ValuePlan {
   readonly nodes: readonly FieldNode[];
   /** `Type.field`, for messages. */
   readonly coordinate: string;
   readonly isNullable: boolean;
   /** Writes a value that is not `null`. @throws its own failure. */
-  readonly write: (run: Run, value: unknown, slot: Slot, key: string | number) => void;
+  readonly write: (
+    execution: Execution,
+    value: unknown,
+    node: ResponseNode,
+    key: string | number,
+  ) => void;
 }
 
 /** The plan of an object's field: resolve, then write. */
-interface Field extends Place {
+interface FieldPlan extends ValuePlan {
   readonly key: string;
-  readonly resolve: (run: Run, source: unknown) => unknown;
+  readonly resolve: (execution: Execution, source: unknown) => unknown;
 }
 
 interface Compilation {
@@ -90,7 +96,7 @@ interface Compilation {
   /** The variables of `@skip` and `@include`. */
   readonly conditions: Variables;
   readonly visibleTo: VisibleTo;
-  readonly readerOf: ReturnType<typeof createArgumentReaders>;
+  readonly readerOf: ArgumentReaders;
   /** Counts the compiled fields. */
   readonly memory: { fields: number };
 }
@@ -122,10 +128,10 @@ export function compileOperation(
 ): RunCompiled {
   const { schema, definition, rootType, selections } = operation;
   const names = [...operation.conditionNames];
-  const variants = new Map<string, readonly Field[]>();
+  const variants = new Map<string, readonly FieldPlan[]>();
   const memory = { fields: 0 };
   let readerOf = createArgumentReaders();
-  const fieldsFor = (variables: Variables): readonly Field[] => {
+  const fieldsFor = (variables: Variables): readonly FieldPlan[] => {
     const id = names.map((name) => variables[name]).join();
     const known = variants.get(id);
     // The fields of an interface are compiled for each object type that occurs. There may be
@@ -147,11 +153,11 @@ export function compileOperation(
 
   return (context, variables) => {
     try {
-      const run = new Run(context, variables, maxLength, fieldsFor(variables));
-      const finish = () => run.finish(maxErrors, operation.locate);
-      if (isSerial) return writeInSeries(run).then(finish);
-      writeFields(run, undefined, run.data);
-      return run.isWaiting ? run.idle().then(finish) : finish();
+      const execution = new Execution(context, variables, maxLength, fieldsFor(variables));
+      const finish = () => execution.finish(maxErrors, operation.locate);
+      if (isSerial) return writeInSeries(execution).then(finish);
+      writeFields(execution, undefined, execution.data);
+      return execution.isWaiting ? execution.idle().then(finish) : finish();
     } catch (error) {
       if (!(error instanceof ArgumentError)) throw error;
       return withoutData(operation.locate(error, [error.node]));
@@ -159,25 +165,26 @@ export function compileOperation(
   };
 }
 
-/** A failed value of the response. Its error is created at the end, if it is within `maxErrors`. */
-interface Failure {
-  readonly thrown: unknown;
-  readonly place: Place;
-  readonly slot: Slot;
+/** A value of the response that is pending. */
+interface Waiter {
+  readonly plan: ValuePlan;
+  readonly node: ResponseNode;
   readonly key: string | number;
 }
 
-/** A value of the response that is pending. */
-type Waiter = [place: Place, slot: Slot, key: string | number];
+/** A failed value of the response. Its error is created at the end, if it is within `maxErrors`. */
+interface Failure extends Waiter {
+  readonly thrown: unknown;
+}
 
 /** One execution: pending values, failures and the response data. */
-class Run {
+class Execution {
   readonly context: unknown;
   readonly variables: Variables;
   readonly maxLength: number;
   /** Coerced arguments with variables, by the number of their reader. */
   readonly args: ArgumentSource['args'] = [];
-  readonly data: Slot;
+  readonly data: ResponseNode;
   /** A lower bound of the response's characters. */
   length = 0;
   /** The number of fields below `__schema` and `__type`. */
@@ -188,10 +195,15 @@ class Run {
   readonly #waiters = new Map<PromiseLike<unknown>, Waiter[]>();
   readonly #failures: Failure[] = [];
   /** The fields of each list that have failed with an `isOncePerList` error. */
-  readonly #failedOnce = new Map<Slot | undefined, Set<Place>>();
+  readonly #failedOnce = new Map<ResponseNode | undefined, Set<ValuePlan>>();
   #onIdle: (() => void) | undefined;
 
-  constructor(context: unknown, variables: Variables, maxLength: number, fields: readonly Field[]) {
+  constructor(
+    context: unknown,
+    variables: Variables,
+    maxLength: number,
+    fields: readonly FieldPlan[],
+  ) {
     this.context = context;
     this.variables = variables;
     this.maxLength = maxLength;
@@ -231,81 +243,85 @@ class Run {
    * Writes a value. A failure writes `null` to this value or an enclosing one (GraphQL spec,
    * 6.4.4).
    */
-  put(place: Place, value: unknown, slot: Slot, key: string | number): void {
+  put(plan: ValuePlan, value: unknown, node: ResponseNode, key: string | number): void {
     try {
       if (value === null || value === undefined) {
-        if (!place.isNullable)
-          throw new Error(`Cannot return null for non-nullable field ${place.coordinate}.`);
-        this.length += 4;
-        slot.value[key] = null;
-      } else if (typeof value !== 'object') place.write(this, value, slot, key);
-      else if (isPromiseLike(value)) this.#wait(value, place, slot, key);
-      else if (value instanceof Error) throw value;
-      else place.write(this, value, slot, key);
+        if (!plan.isNullable) {
+          throw new Error(`Cannot return null for non-nullable field ${plan.coordinate}.`);
+        }
+        this.length += 'null'.length;
+        node.value[key] = null;
+        return;
+      }
+      if (isPromiseLike(value)) {
+        this.#wait(value, { plan, node, key });
+        return;
+      }
+      if (value instanceof Error) throw value;
+      plan.write(this, value, node, key);
     } catch (thrown) {
-      this.fail(thrown, place, slot, key);
+      this.fail(thrown, plan, node, key);
     }
   }
 
-  fail(thrown: unknown, place: Place, slot: Slot, key: string | number): void {
-    const { isNullable } = place;
-    if (isNullable && this.#isRepeated(thrown, place, slot)) {
-      slot.value[key] = null;
-      return;
-    }
-    this.#failures.push({ thrown, place, slot, key });
+  fail(thrown: unknown, plan: ValuePlan, node: ResponseNode, key: string | number): void {
+    const { isNullable } = plan;
+    const isRepeated = isNullable && this.#isRepeated(thrown, plan, node);
+    if (!isRepeated) this.#failures.push({ thrown, plan, node, key });
     if (isNullable) {
-      slot.value[key] = null;
+      node.value[key] = null;
       return;
     }
-    let around = slot;
-    around.isNull = true;
-    while (!around.isNullable && around.prev) {
-      around = around.prev;
-      around.isNull = true;
+
+    let nulled = node;
+    nulled.isNull = true;
+    while (!nulled.isNullable && nulled.prev) {
+      nulled = nulled.prev;
+      nulled.isNull = true;
     }
-    if (around.prev) around.prev.value[around.key] = null;
+    if (nulled.prev) nulled.prev.value[nulled.key] = null;
   }
 
   /** Returns whether the innermost list already has this error in another row. */
-  #isRepeated(thrown: unknown, place: Place, slot: Slot): boolean {
+  #isRepeated(thrown: unknown, plan: ValuePlan, node: ResponseNode): boolean {
     if (!(thrown instanceof UpstreamError) || !thrown.isOncePerList) return false;
-    let row: Slot | undefined = slot;
+    let row: ResponseNode | undefined = node;
     while (row && typeof row.key === 'string') row = row.prev;
     if (row === undefined) return false;
 
     const failed = this.#failedOnce.get(row.prev) ?? new Set();
     this.#failedOnce.set(row.prev, failed);
-    const isRepeated = failed.has(place);
-    failed.add(place);
+    const isRepeated = failed.has(plan);
+    failed.add(plan);
     return isRepeated;
   }
 
-  #wait(promise: PromiseLike<unknown>, ...waiter: Waiter): void {
-    const [, slot, key] = waiter;
+  #wait(promise: PromiseLike<unknown>, waiter: Waiter): void {
     // Reserves the member's position in the object.
-    slot.value[key] = null;
+    waiter.node.value[waiter.key] = null;
     const known = this.#waiters.get(promise);
     if (known) {
       known.push(waiter);
       return;
     }
+
     const waiters = [waiter];
     this.#waiters.set(promise, waiters);
     const native = promise instanceof Promise ? promise : Promise.resolve(promise);
     native.then(
       (value) => {
         this.#waiters.delete(promise);
-        for (const [place, slot, key] of waiters) {
-          if (isLost(slot) || this.isTooLarge) ignoreRejections(value);
-          else this.put(place, value, slot, key);
+        for (const { plan, node, key } of waiters) {
+          const isDropped = isLost(node) || this.isTooLarge;
+          if (isDropped) ignoreRejections(value);
+          else this.put(plan, value, node, key);
         }
         if (!this.isWaiting) this.#onIdle?.();
       },
       (thrown) => {
         this.#waiters.delete(promise);
-        for (const [place, slot, key] of waiters) {
-          if (!isLost(slot)) this.fail(thrown, place, slot, key);
+        for (const { plan, node, key } of waiters) {
+          if (!isLost(node)) this.fail(thrown, plan, node, key);
         }
         if (!this.isWaiting) this.#onIdle?.();
       },
@@ -316,24 +332,24 @@ class Run {
     if (this.isTooLarge) return withoutData(this.#excess());
     const data = JSON.stringify(this.#value);
     if (data.length > this.maxLength) return withoutData(tooLarge(this.maxLength));
+
     const count = this.#failures.length;
-    const kept = count > maxErrors ? maxErrors - 1 : count;
-    const errors: GraphQLError[] = [];
-    for (const failure of inOrder(this.#failures)) {
-      if (errors.length === kept) break;
-      errors.push(toError(failure, locate));
-    }
-    if (count > errors.length) errors.push(leftOut(count - errors.length));
-    const hasData = count === 0 || Object.values(this.#value ?? {}).some((value) => value !== null);
+    const isCut = count > maxErrors;
+    const shown = inOrder(this.#failures).slice(0, isCut ? maxErrors - 1 : count);
+    const errors = shown.map((failure) => toError(failure, locate));
+    if (isCut) errors.push(leftOut(count - shown.length));
+
+    const rootValues = Object.values(this.#value ?? {});
+    const hasData = count === 0 || rootValues.some((value) => value !== null);
     return { data, errors, hasData };
   }
 
   /**
-   * Returns the data, or the error behind the first failure. Adds the length to another run.
+   * Returns the data, or the error behind the first failure. Adds the length to another execution.
    *
    * @param isPartial whether failed values are `null` instead.
    */
-  read(outer: Run, isPartial: boolean): unknown {
+  read(outer: Execution, isPartial: boolean): unknown {
     outer.length += this.length;
     if (this.isTooLarge) return this.#excess();
     const [failure] = isPartial ? [] : inOrder(this.#failures);
@@ -345,7 +361,7 @@ class Run {
     return tooManySchemaFields(this.#maxSchemaFields);
   }
 
-  get #value(): Slot['value'] | null {
+  get #value(): ResponseNode['value'] | null {
     return this.data.isNull ? null : this.data.value;
   }
 }
@@ -377,49 +393,58 @@ const leftOut = (count: number) =>
   });
 
 /** Returns whether the value is inside a part that became `null`. */
-function isLost(slot: Slot): boolean {
-  for (let around: Slot | undefined = slot; around; around = around.prev)
+function isLost(node: ResponseNode): boolean {
+  for (let around: ResponseNode | undefined = node; around; around = around.prev) {
     if (around.isNull) return true;
+  }
   return false;
 }
 
-function pathOf(slot: Slot, key: string | number): (string | number)[] {
+function pathOf(node: ResponseNode, key: string | number): (string | number)[] {
   const path = [key];
-  for (let around = slot; around.prev; around = around.prev) path.unshift(around.key);
+  for (let around = node; around.prev; around = around.prev) path.unshift(around.key);
   return path;
 }
 
 /** Creates the error of a failure with its path and locations. */
-function toError({ thrown, place, slot, key }: Failure, locate?: Locate): GraphQLError {
-  const error = locatedError(thrown, undefined, pathOf(slot, key));
-  return locate?.(error, thrown instanceof ArgumentError ? [thrown.node] : place.nodes) ?? error;
+function toError({ thrown, plan, node, key }: Failure, locate?: Locate): GraphQLError {
+  const error = locatedError(thrown, undefined, pathOf(node, key));
+  if (!locate) return error;
+  const nodes = thrown instanceof ArgumentError ? [thrown.node] : plan.nodes;
+  return locate(error, nodes);
 }
 
 /** Sorts failures by response order, so that equal responses have equal bytes. */
 function inOrder(failures: readonly Failure[]): readonly Failure[] {
   if (failures.length < 2) return failures;
-  const orders = new Map<Slot, readonly number[]>();
-  const orderOf = (slot: Slot): readonly number[] => {
-    const known = orders.get(slot);
+  const orders = new Map<ResponseNode, readonly number[]>();
+  const orderOf = (node: ResponseNode): readonly number[] => {
+    const known = orders.get(node);
     if (known) return known;
-    const order = slot.prev ? [...orderOf(slot.prev), positionIn(slot.prev, slot.key)] : [];
-    orders.set(slot, order);
+    const order = node.prev ? [...orderOf(node.prev), positionIn(node.prev, node.key)] : [];
+    orders.set(node, order);
     return order;
   };
+
   const placed = failures.map((failure) => {
-    const { slot, key } = failure;
-    return { failure, order: [...orderOf(slot), positionIn(slot, key)] };
+    const { node, key } = failure;
+    return { failure, order: [...orderOf(node), positionIn(node, key)] };
   });
-  placed.sort((one, other) => {
-    const at = one.order.findIndex((position, index) => position !== other.order[index]);
-    return at === -1
-      ? one.order.length - other.order.length
-      : (one.order[at] ?? 0) - (other.order[at] ?? -1);
-  });
+  placed.sort((one, other) => compareOrders(one.order, other.order));
   return placed.map(({ failure }) => failure);
 }
 
-const positionIn = ({ fields }: Slot, key: string | number): number =>
+/** Compares two positions level by level. An enclosing value comes before its parts. */
+function compareOrders(one: readonly number[], other: readonly number[]): number {
+  for (const [level, position] of one.entries()) {
+    const otherPosition = other[level];
+    if (otherPosition === undefined) break;
+    if (position !== otherPosition) return position - otherPosition;
+  }
+  return one.length - other.length;
+}
+
+const positionIn = ({ fields }: ResponseNode, key: string | number): number =>
   typeof key === 'number' ? key : fields.findIndex((field) => field.key === key);
 
 export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
@@ -433,36 +458,43 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
 /** Handles rejections in a discarded list, because nothing else awaits them. */
 function ignoreRejections(value: unknown): void {
   if (!Array.isArray(value)) return;
-  for (const item of value) if (isPromiseLike(item)) item.then(undefined, () => undefined);
-}
-
-function writeFields(run: Run, source: unknown, slot: Slot): void {
-  for (const field of slot.fields) {
-    if (slot.isNull || run.isTooLarge) return;
-    writeField(run, field, source, slot);
+  for (const item of value) {
+    if (isPromiseLike(item)) item.then(undefined, () => undefined);
   }
 }
 
-function writeField(run: Run, field: Field, source: unknown, slot: Slot): void {
+function writeFields(execution: Execution, source: unknown, node: ResponseNode): void {
+  for (const field of node.fields) {
+    if (node.isNull || execution.isTooLarge) return;
+    writeField(execution, field, source, node);
+  }
+}
+
+function writeField(
+  execution: Execution,
+  field: FieldPlan,
+  source: unknown,
+  node: ResponseNode,
+): void {
   let value: unknown;
   try {
-    value = field.resolve(run, source);
+    value = field.resolve(execution, source);
   } catch (thrown) {
-    run.fail(thrown, field, slot, field.key);
+    execution.fail(thrown, field, node, field.key);
     return;
   }
-  run.put(field, value, slot, field.key);
+  execution.put(field, value, node, field.key);
 }
 
 /**
  * Executes the fields of a mutation one after the other (GraphQL spec, 6.2.2). A field starts after
  * all nested fields of the previous one.
  */
-async function writeInSeries(run: Run): Promise<void> {
-  for (const field of run.data.fields) {
-    writeField(run, field, undefined, run.data);
-    if (run.isWaiting) await run.idle();
-    if (run.data.isNull) return;
+async function writeInSeries(execution: Execution): Promise<void> {
+  for (const field of execution.data.fields) {
+    writeField(execution, field, undefined, execution.data);
+    if (execution.isWaiting) await execution.idle();
+    if (execution.data.isNull) return;
   }
 }
 
@@ -474,33 +506,46 @@ function compileFields(
   compilation: Compilation,
   parent: GraphQLObjectType,
   selections: readonly Selection[],
-): readonly Field[] {
+): readonly FieldPlan[] {
   const selected = collectFields(selections, parent, compilation);
   compilation.memory.fields += selected.size;
-  return [...selected].map(([key, [first, ...others]]): Field => {
-    const { node } = first;
-    const name = node.name.value;
-    const info = {
+  return [...selected].map(([key, sameKey]) => compileField(compilation, parent, key, sameKey));
+}
+
+/** Compiles the selections of one response name. */
+function compileField(
+  compilation: Compilation,
+  parent: GraphQLObjectType,
+  key: string,
+  sameKey: SameKey,
+): FieldPlan {
+  const [first, ...others] = sameKey;
+  const name = first.node.name.value;
+  const coordinate = `${parent.name}.${name}`;
+  const nodes = sameKey.map(({ node }) => node);
+  if (name === '__typename') {
+    return {
       key,
-      coordinate: `${parent.name}.${name}`,
-      nodes: [node, ...others.map((other) => other.node)],
+      coordinate,
+      nodes,
+      isNullable: false,
+      resolve: () => parent.name,
+      write: writerOfLeaf(GraphQLString),
     };
-    if (name === '__typename') {
-      return {
-        ...info,
-        isNullable: false,
-        resolve: () => parent.name,
-        write: writerOfLeaf(GraphQLString),
-      };
-    }
-    const definition = introspectionField(name, compilation.visibleTo) ?? parent.getFields()[name];
-    if (definition === undefined) throw new Error(`There is no field ${info.coordinate}.`);
-    const below =
-      others.length === 0 ? first.selections : [first, ...others].flatMap((one) => one.selections);
-    const place = compilePlace(definition.type, info, compilation, below);
-    const resolve = compileResolve(definition, first, parent, compilation, below);
-    return { ...info, ...place, resolve };
-  });
+  }
+
+  const definition = introspectionField(name, compilation.visibleTo) ?? parent.getFields()[name];
+  if (definition === undefined) throw new Error(`There is no field ${coordinate}.`);
+  const below =
+    others.length === 0 ? first.selections : sameKey.flatMap(({ selections }) => selections);
+  const { isNullable, write } = compileValuePlan(
+    definition.type,
+    { nodes, coordinate },
+    compilation,
+    below,
+  );
+  const resolve = compileResolve(definition, first, parent, compilation, below);
+  return { key, coordinate, nodes, isNullable, resolve, write };
 }
 
 type SameKey = [Selection, ...Selection[]];
@@ -522,13 +567,10 @@ function collectFields(
    */
   const enter = ({ node, type: condition }: SelectedFragment): boolean => {
     const name = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : undefined;
-    if ((name && named.has(name)) || !isIncluded(node, conditions)) return false;
+    if (name && named.has(name)) return false;
+    if (!isIncluded(node, conditions)) return false;
     if (name) named.add(name);
-    return (
-      condition === undefined ||
-      condition === type ||
-      (isAbstractType(condition) && schema.isSubType(condition, type))
-    );
+    return isMatching(condition, type, schema);
   };
   const isEntered = (fragment: SelectedFragment | undefined): boolean => {
     if (fragment === undefined) return true;
@@ -538,6 +580,7 @@ function collectFields(
     entered.set(fragment, isNow);
     return isNow;
   };
+
   const fields = new Map<string, SameKey>();
   for (const selection of selections) {
     if (!isEntered(selection.fragment) || !isIncluded(selection.node, conditions)) continue;
@@ -548,37 +591,50 @@ function collectFields(
   return fields;
 }
 
+/** Returns whether a fragment's type condition includes an object type. */
+function isMatching(
+  condition: SelectedFragment['type'],
+  type: GraphQLObjectType,
+  schema: GraphQLSchema,
+): boolean {
+  if (condition === undefined || condition === type) return true;
+  return isAbstractType(condition) && schema.isSubType(condition, type);
+}
+
 function compileResolve(
   definition: GraphQLField<unknown, unknown>,
   selected: Selection,
   parent: GraphQLObjectType,
   compilation: Compilation,
   below: readonly Selection[],
-): Field['resolve'] {
+): FieldPlan['resolve'] {
   const { resolve, name } = definition;
   const { needs } = selected;
   const argsOf = compilation.readerOf(definition, selected.node, selected.hasVariables);
   if (resolve && needs.length > 0) {
     const readNeeds = compileNeeds(needs, parent, compilation);
-    return (run, source) =>
-      resolve(source, argsOf(run), run.context, readNeeds(run, source) as never);
+    return (execution, source) =>
+      resolve(source, argsOf(execution), execution.context, readNeeds(execution, source) as never);
   }
   const payload = getNullableType(definition.type);
   if (resolve && definition.extensions.change && isObjectType(payload)) {
     // The payload as the client selects it, for a change that is not made.
     const readPayload = compileNeeds(below, payload, compilation, true);
-    return (run, source) => {
-      const read: ReadPayload = (value) => readPayload(run, value)((selected) => selected);
-      return resolve(source, argsOf(run), run.context, read as never);
+    return (execution, source) => {
+      const read: ReadPayload = (value) => readPayload(execution, value)((selected) => selected);
+      return resolve(source, argsOf(execution), execution.context, read as never);
     };
   }
   // The executor creates no full `info`. Introspection reads only this member.
   const info = { schema: compilation.schema } as GraphQLResolveInfo;
-  if (resolve) return (run, source) => resolve(source, argsOf(run), run.context, info);
-  return (run, source) => {
+  if (resolve)
+    return (execution, source) => resolve(source, argsOf(execution), execution.context, info);
+  return (execution, source) => {
     if (typeof source !== 'object' || source === null) return undefined;
     const member = (source as Readonly<Record<string, unknown>>)[name];
-    return typeof member === 'function' ? member.call(source, argsOf(run), run.context) : member;
+    return typeof member === 'function'
+      ? member.call(source, argsOf(execution), execution.context)
+      : member;
   };
 }
 
@@ -593,43 +649,46 @@ function compileNeeds(
   compilation: Compilation,
   isPartial = false,
 ) {
-  let fields: readonly Field[] | undefined;
-  return (outer: Run, source: unknown): ReadNeeds =>
+  let fields: readonly FieldPlan[] | undefined;
+  return (outer: Execution, source: unknown): ReadNeeds =>
     (use) => {
       fields ??= compileFields(compilation, parent, needs);
-      const run = new Run(outer.context, outer.variables, outer.maxLength, fields);
-      writeFields(run, source, run.data);
-      const finish = () => use(run.read(outer, isPartial));
-      return run.isWaiting ? run.idle().then(finish) : finish();
+      const execution = new Execution(outer.context, outer.variables, outer.maxLength, fields);
+      writeFields(execution, source, execution.data);
+      const finish = () => use(execution.read(outer, isPartial));
+      return execution.isWaiting ? execution.idle().then(finish) : finish();
     };
 }
 
 /** Compiles the plan for a field's value, or for the items of its list. */
-function compilePlace(
+function compileValuePlan(
   type: GraphQLOutputType,
-  info: Pick<Place, 'nodes' | 'coordinate'>,
+  info: Pick<ValuePlan, 'nodes' | 'coordinate'>,
   compilation: Compilation,
   below: readonly Selection[],
-): Place {
+): ValuePlan {
   const inner = getNullableType(type);
   const isNullable = !isNonNullType(type);
-  return { nodes: info.nodes, coordinate: info.coordinate, isNullable, write: writerOf() };
-
-  function writerOf(): Place['write'] {
-    if (isLeafType(inner)) return writerOfLeaf(inner);
-    if (isListType(inner))
-      return writerOfList(compilePlace(inner.ofType, info, compilation, below), isNullable);
-    if (isAbstractType(inner)) return writerOfAbstract(inner, isNullable, compilation, below);
-    return writerOfObject(inner as GraphQLObjectType, isNullable, compilation, below);
+  let write: ValuePlan['write'];
+  if (isLeafType(inner)) {
+    write = writerOfLeaf(inner);
+  } else if (isListType(inner)) {
+    const item = compileValuePlan(inner.ofType, info, compilation, below);
+    write = writerOfList(item, isNullable);
+  } else if (isAbstractType(inner)) {
+    write = writerOfAbstract(inner, isNullable, compilation, below);
+  } else {
+    write = writerOfObject(inner as GraphQLObjectType, isNullable, compilation, below);
   }
+  return { nodes: info.nodes, coordinate: info.coordinate, isNullable, write };
 }
 
-function writerOfLeaf(type: GraphQLLeafType): Place['write'] {
+function writerOfLeaf(type: GraphQLLeafType): ValuePlan['write'] {
   const serialize = serializerOf(type);
-  return (run, value, slot, key) => {
+  return (execution, value, node, key) => {
     const serialized = serialize(value);
-    run.length += lengthOf(serialized);
-    slot.value[key] = serialized;
+    execution.length += lengthOf(serialized);
+    node.value[key] = serialized;
   };
 }
 
@@ -643,14 +702,19 @@ export function serializerOf(type: GraphQLLeafType): (value: unknown) => unknown
     if (serialized == null) throw new Error(`Expected \`${type}.serialize()\` to return a value.`);
     return serialized;
   };
-  if (type === GraphQLString || type === GraphQLID)
-    return (value) => (typeof value === 'string' ? value : serialize(value));
-  if (type === GraphQLBoolean)
-    return (value) => (typeof value === 'boolean' ? value : serialize(value));
-  if (type === GraphQLInt)
-    return (value) => (((value as number) | 0) === value ? value : serialize(value));
-  if (type === GraphQLFloat) return (value) => (Number.isFinite(value) ? value : serialize(value));
-  return serialize;
+  switch (type) {
+    case GraphQLString:
+    case GraphQLID:
+      return (value) => (typeof value === 'string' ? value : serialize(value));
+    case GraphQLBoolean:
+      return (value) => (typeof value === 'boolean' ? value : serialize(value));
+    case GraphQLInt:
+      return (value) => (((value as number) | 0) === value ? value : serialize(value));
+    case GraphQLFloat:
+      return (value) => (Number.isFinite(value) ? value : serialize(value));
+    default:
+      return serialize;
+  }
 }
 
 /** In shorter strings, escapes are not counted. A response has at most 20,000 strings. */
@@ -663,18 +727,20 @@ function lengthOf(value: unknown): number {
   }
   if (typeof value !== 'object' || value === null) return String(value).length;
   let length = 1;
-  if (Array.isArray(value)) for (const item of value) length += 1 + lengthOf(item);
-  else
-    for (const name in value) length += lengthOf(name) + 2 + lengthOf((value as Variables)[name]);
+  if (Array.isArray(value)) {
+    for (const item of value) length += 1 + lengthOf(item);
+    return length;
+  }
+  for (const name in value) length += lengthOf(name) + 2 + lengthOf((value as Variables)[name]);
   return length;
 }
 
-function writerOfList(item: Place, isNullable: boolean): Place['write'] {
-  return (run, value, prev, key) => {
+function writerOfList(item: ValuePlan, isNullable: boolean): ValuePlan['write'] {
+  return (execution, value, prev, key) => {
     const values = toItems(value, item.coordinate);
     const items: unknown[] = [];
-    const slot: Slot = {
-      value: items as unknown as Slot['value'],
+    const node: ResponseNode = {
+      value: items as unknown as ResponseNode['value'],
       prev,
       key,
       isNullable,
@@ -682,10 +748,10 @@ function writerOfList(item: Place, isNullable: boolean): Place['write'] {
       isNull: false,
     };
     prev.value[key] = items;
-    run.length += values.length;
+    execution.length += values.length;
     for (let index = 0; index < values.length; index++) {
-      run.put(item, values[index], slot, index);
-      if (slot.isNull || run.isTooLarge) return ignoreRejections(values.slice(index + 1));
+      execution.put(item, values[index], node, index);
+      if (node.isNull || execution.isTooLarge) return ignoreRejections(values.slice(index + 1));
     }
   };
 }
@@ -702,12 +768,12 @@ function writerOfObject(
   isNullable: boolean,
   compilation: Compilation,
   below: readonly Selection[],
-): Place['write'] {
-  let fields: readonly Field[] | undefined;
+): ValuePlan['write'] {
+  let fields: readonly FieldPlan[] | undefined;
   let createObject = creatorOf([]);
   let keysLength = 0;
   const isOfSchema = isIntrospectionType(type);
-  return (run, source, prev, key) => {
+  return (execution, source, prev, key) => {
     if (fields === undefined) {
       fields = compileFields(compilation, type, below);
       createObject = creatorOf(fields);
@@ -715,9 +781,9 @@ function writerOfObject(
     }
     const object = createObject();
     prev.value[key] = object;
-    run.length += keysLength;
-    if (isOfSchema) run.addSchemaFields(fields.length, compilation.visibleTo);
-    writeFields(run, source, { value: object, prev, key, isNullable, fields, isNull: false });
+    execution.length += keysLength;
+    if (isOfSchema) execution.addSchemaFields(fields.length, compilation.visibleTo);
+    writeFields(execution, source, { value: object, prev, key, isNullable, fields, isNull: false });
   };
 }
 
@@ -725,7 +791,7 @@ function writerOfObject(
  * Returns a function that creates the objects of a selection. For an alias `__proto__` they have no
  * prototype, because assigning that name sets the prototype of a normal object.
  */
-const creatorOf = (fields: readonly Field[]): (() => Slot['value']) =>
+const creatorOf = (fields: readonly FieldPlan[]): (() => ResponseNode['value']) =>
   fields.some(({ key }) => key === '__proto__') ? () => Object.create(null) : () => ({});
 
 function writerOfAbstract(
@@ -733,14 +799,14 @@ function writerOfAbstract(
   isNullable: boolean,
   compilation: Compilation,
   below: readonly Selection[],
-): Place['write'] {
+): ValuePlan['write'] {
   const { schema } = compilation;
   const resolveType =
     type.resolveType ??
     ((value: unknown) => (value as { readonly __typename?: string }).__typename);
-  const writers = new Map<unknown, Place['write']>();
-  return (run, value, slot, key) => {
-    const name: unknown = resolveType(value, run.context, undefined as never, type);
+  const writers = new Map<unknown, ValuePlan['write']>();
+  return (execution, value, node, key) => {
+    const name: unknown = resolveType(value, execution.context, undefined as never, type);
     let write = writers.get(name);
     if (write === undefined) {
       const found = typeof name === 'string' ? schema.getType(name) : undefined;
@@ -752,6 +818,6 @@ function writerOfAbstract(
       write = writerOfObject(found, isNullable, compilation, below);
       writers.set(name, write);
     }
-    write(run, value, slot, key);
+    write(execution, value, node, key);
   };
 }

@@ -36,7 +36,7 @@ export interface SchemaInfo {
 
 /** Returns a form's names. `undefined` if it has no type, or if the caller may not see it. */
 export function namesOfForm(formId: string, { scope }: OperationContext, info?: SchemaInfo) {
-  const mayLook = scope.rights?.mayLookAt(formId) ?? true;
+  const mayLook = scope.permissions?.mayLookAt(formId) ?? true;
   return mayLook ? info?.schema.extensions.formNames?.get(formId) : undefined;
 }
 

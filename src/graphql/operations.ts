@@ -42,7 +42,21 @@ export interface PreparedOperation {
 }
 
 /** An LRU cache of one schema version's operations, by document text and operation name. */
-export type PreparedOperations = ReturnType<typeof createPreparedOperations>;
+export interface PreparedOperations {
+  /** Returns an operation in the cache. `undefined` if it must be prepared first. */
+  get(text: string, operationName: string | undefined): PreparedOperation | undefined;
+  /**
+   * Prepares an operation of a valid document and caches it.
+   *
+   * @returns an error if the document does not have the operation, the schema does not support
+   *   its kind, or it exceeds a limit.
+   */
+  prepare(
+    document: DocumentNode,
+    text: string,
+    operationName: string | undefined,
+  ): PreparedOperation | GraphQLError;
+}
 
 export interface PreparedOptions {
   readonly schema: GraphQLSchema;
@@ -72,7 +86,10 @@ interface Kept {
   readonly bytes: number;
 }
 
-export function createPreparedOperations({ schema, isIntrospectable }: PreparedOptions) {
+export function createPreparedOperations({
+  schema,
+  isIntrospectable,
+}: PreparedOptions): PreparedOperations {
   const kept = new LRUCache<string, Kept>({
     max: MAX_OPERATIONS,
     maxSize: MAX_BYTES,
@@ -80,9 +97,9 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
   });
 
   const visibleTo = (context: unknown): GraphQLSchema | undefined => {
-    const { rights } = (context as OperationContext).scope;
     if (!isIntrospectable) return undefined;
-    return rights ? rights.schemaOf(schema) : schema;
+    const { permissions } = (context as OperationContext).scope;
+    return permissions ? permissions.schemaOf(schema) : schema;
   };
   const versionOf = oncePer<GraphQLSchema, string>(() => randomUUID());
   /**
@@ -104,19 +121,8 @@ export function createPreparedOperations({ schema, isIntrospectable }: PreparedO
   };
 
   return {
-    get: (text: string, operationName: string | undefined) =>
-      kept.get(keyOf(text, operationName))?.operation,
-    /**
-     * Prepares an operation of a valid document and caches it.
-     *
-     * @returns an error if the document does not have the operation, the schema does not support
-     *   its kind, or it exceeds a limit.
-     */
-    prepare(
-      document: DocumentNode,
-      text: string,
-      operationName: string | undefined,
-    ): PreparedOperation | GraphQLError {
+    get: (text, operationName) => kept.get(keyOf(text, operationName))?.operation,
+    prepare(document, text, operationName) {
       const selected = selectOperation(schema, document, operationName);
       if (selected instanceof GraphQLError) {
         return requestError(400, selected.message, 'BAD_USER_INPUT', selected.extensions);
@@ -182,12 +188,8 @@ export function answerOperation(
   if ('errors' in checked) return answer(checked, operation, context);
   const { variables, cost, limits } = checked;
   if (context.explain === 'plan') {
-    return answer(
-      NOTHING,
-      operation,
-      context,
-      createPlan({ ...operation.selected, variables, cost }, limits),
-    );
+    const plan = createPlan({ ...operation.selected, variables, cost }, limits);
+    return answer(NOTHING, operation, context, plan);
   }
   context.operation = operation;
   const result = runOrJoin(operation, given, variables, context);
@@ -222,18 +224,22 @@ export function checkRun(
 ) {
   const { explain, scope, dialect } = context;
   // Permissions come first, because messages about values are not for callers without permission.
-  const refusals = scope.rights?.findRefusals(operation.selected, given) ?? [];
+  const refusals = scope.permissions?.findRefusals(operation.selected, given) ?? [];
   if (refusals.length > 0) return refused(refusals);
+
+  const isPlan = explain === 'plan';
   const variables = operation.readVariables(given, {
-    strictness: explain === 'plan' ? 'fully' : undefined,
+    strictness: isPlan ? 'fully' : undefined,
     hasHints: operation.isVisibleTo(context),
   });
   if (variables instanceof GraphQLError) return refused([variables]);
+
   const limits = { calls, fields: LIMITS.fields };
   const cost = operation.costOf(variables, dialect);
   // A plan is not refused, because it shows the most expensive fields.
-  const excess = explain === 'plan' ? undefined : findCostExcess(cost, limits);
-  return excess ? refused([excess]) : { variables, cost, limits };
+  const excess = isPlan ? undefined : findCostExcess(cost, limits);
+  if (excess) return refused([excess]);
+  return { variables, cost, limits };
 }
 
 const NOTHING: Result = { data: 'null', errors: [], hasData: false };
@@ -250,10 +256,9 @@ function findCostExcess(
   limits: CostLimits,
 ): GraphQLError | undefined {
   if (calls > limits.calls) {
-    const { field, calls: most } = steps.reduce((one, other) =>
-      other.calls > one.calls ? other : one,
-    );
-    const message = `This may cost ${calls} calls to the platform, ${most} of them for \`${field}\`, and at most ${limits.calls} are allowed.`;
+    const mostCalls = Math.max(...steps.map((step) => step.calls));
+    const field = steps.find((step) => step.calls === mostCalls)?.field;
+    const message = `This may cost ${calls} calls to the platform, ${mostCalls} of them for \`${field}\`, and at most ${limits.calls} are allowed.`;
     return requestError(400, message, 'COST_EXCEEDED', { field });
   }
   if (fields > limits.fields) {
@@ -275,8 +280,9 @@ function answer(
   const codes = clientErrors.map((error) => error.extensions?.['code']);
   const report = reportOperation(context, operation, { errors, codes, hasData });
   const allErrors = JSON.stringify(clientErrors);
-  if (data === undefined)
+  if (data === undefined) {
     return { body: `{"errors":${allErrors}}\n`, status: statusOf(errors), report };
+  }
   const extensions = explainRun(context, errors, plan);
   const head = errors.length > 0 ? `"errors":${allErrors},` : '';
   const tail = extensions ? `,"extensions":${JSON.stringify(extensions)}` : '';
@@ -296,15 +302,15 @@ function explainRun(
   plan: Plan | undefined,
 ): object | undefined {
   if (plan) return { plan };
-  const { stale, extensionCalls } = work;
-  const failures = explain === 'calls' ? failuresOf(errors) : undefined;
-  if (explain !== 'calls' && stale.length === 0) return undefined;
+  const { extensionCalls } = work;
+  // JSON has no members that are `undefined`.
+  const stale = work.stale.length > 0 ? work.stale : undefined;
+  if (explain !== 'calls') return stale && { stale };
   return {
-    ...(stale.length > 0 && { stale }),
-    ...(explain === 'calls' && { upstream: explainCalls(work) }),
-    ...(failures && { failures }),
-    ...(explain === 'calls' &&
-      extensionCalls.length > 0 && { extensionCalls: countEach(extensionCalls) }),
+    stale,
+    upstream: explainCalls(work),
+    failures: failuresOf(errors),
+    extensionCalls: extensionCalls.length > 0 ? countEach(extensionCalls) : undefined,
   };
 }
 
@@ -330,44 +336,48 @@ const explainCalls = ({
 
 /** Counts each name, in order of first occurrence. */
 function countEach(names: readonly string[]): Readonly<Record<string, number>> {
-  const counts = [...Map.groupBy(names, (name) => name)].map(([name, all]): [string, number] => [
-    name,
-    all.length,
-  ]);
-  return Object.fromEntries(counts);
+  const groups = [...Map.groupBy(names, (name) => name)];
+  return Object.fromEntries(groups.map(([name, group]) => [name, group.length]));
 }
 
 /** Creates the report of an executed or refused operation. */
 export function reportOperation(
   context: OperationContext,
   { name, kind }: Pick<OperationReport, 'name' | 'kind'>,
-  {
-    errors,
-    codes,
-    hasData,
-  }: Pick<OperationReport, 'errors' | 'codes'> & { readonly hasData: boolean },
+  { errors, codes, hasData }: ReportedResult,
 ): OperationReport {
   const { work, startedAtMs, isFromOperator } = context;
-  const {
-    calls: upstreamCalls,
-    extensionCalls,
-    coalesced,
-    notModified: not_modified,
-    fresh,
-    stale,
-  } = work;
   return {
     ...namesOf(context, name),
     kind,
-    outcome: errors.length === 0 ? 'ok' : hasData ? 'partial' : 'failed',
+    outcome: outcomeOf(errors, hasData),
     codes: [...new Set(codes)],
     errors,
     isFromOperator,
     durationMs: performance.now() - startedAtMs,
-    upstreamCalls,
-    extensionCalls: extensionCalls.length,
-    savings: { coalesced, not_modified, fresh, stale: stale.length },
+    upstreamCalls: work.calls,
+    extensionCalls: work.extensionCalls.length,
+    savings: {
+      coalesced: work.coalesced,
+      not_modified: work.notModified,
+      fresh: work.fresh,
+      stale: work.stale.length,
+    },
   };
+}
+
+/** The result of an operation, as far as its report contains it. */
+interface ReportedResult {
+  readonly errors: OperationReport['errors'];
+  /** The code of each error. */
+  readonly codes: OperationReport['codes'];
+  /** Whether a root field has a value. */
+  readonly hasData: boolean;
+}
+
+function outcomeOf(errors: Result['errors'], hasData: boolean): OperationReport['outcome'] {
+  if (errors.length === 0) return 'ok';
+  return hasData ? 'partial' : 'failed';
 }
 
 /**

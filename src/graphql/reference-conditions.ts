@@ -30,7 +30,7 @@ export interface TargetSource {
   readonly dialect: Dialect;
 }
 
-/** The most targets that the platform is asked to search for. */
+/** The highest number of matching targets. The ids of all of them are in one search. */
 const MAX_TARGETS = 100;
 
 /**

@@ -79,7 +79,10 @@ function toId(entity: Entity<SomeIds>, id: string, around: SomeIds = {}): string
   throw new InputError(`is a global id, but not of ${entity.called}`);
 }
 
-/** The global id of an instance of another form. Both ids of forms come from the client. */
+/**
+ * The error for the global id of an instance of another form. The client has sent both form ids, so
+ * the message may contain them.
+ */
 export class OtherFormError extends InputError {
   readonly formId: string;
 

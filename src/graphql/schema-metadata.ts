@@ -1,5 +1,5 @@
 import type { DocumentNode, SelectionSetNode } from 'graphql';
-import type { Need } from '../upstream/operation.ts';
+import type { Permission } from '../upstream/operation.ts';
 import type { Ids } from '../upstream/records.ts';
 import type { CostRule } from './admission/cost.ts';
 import type { Plan, PlannedOperation } from './admission/plan.ts';
@@ -27,7 +27,7 @@ export const withConstraint = (constraint: Constraint) => ({
 });
 
 /** The form of a type. */
-interface FormMeaning {
+export interface FormMeaning {
   readonly formId: string;
   /** The display name. */
   readonly title: string;
@@ -47,7 +47,7 @@ export interface GivenIds extends Ids {
 export interface RootMeaning {
   readonly cost: CostRule;
   /** Returns the permission that the caller needs to select the field. */
-  readonly demand: (given: GivenIds) => Need | { readonly of: 'schema' } | undefined;
+  readonly demand: (given: GivenIds) => Permission | { readonly of: 'schema' } | undefined;
   /**
    * For fields of `Query`: whether the result can change when no definition changes. Subscriptions
    * then have the field.

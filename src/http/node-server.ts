@@ -102,7 +102,20 @@ export class LimitedServer extends Server {
   }
 }
 
-type ConnectionLimits = ReturnType<typeof createConnectionLimits>;
+/** The limits of a server's connections. */
+interface ConnectionLimits {
+  /** Counts a new connection, and closes the one that has been idle longest if all are in use. */
+  limitConnections(socket: Socket): void;
+  /** Returns a listener that limits the unanswered requests of a connection. */
+  limitPipelining(listener: RequestListener): RequestListener;
+  /** Answers an unreadable request. Earlier requests of the connection are answered first. */
+  answerClientError(error: Error & { readonly code?: string }, socket: Socket): void;
+  /**
+   * Closes connections that are idle after a response, and from now on each one after its next
+   * response.
+   */
+  closeIdle(): void;
+}
 
 /**
  * Creates the limits of a server's connections. If all are in use, a new connection replaces the
@@ -110,7 +123,7 @@ type ConnectionLimits = ReturnType<typeof createConnectionLimits>;
  * with too many unanswered requests is closed, because Node parses everything that arrives, and
  * drops a long queue in quadratic time when the client disconnects.
  */
-function createConnectionLimits(maxConnections: number) {
+function createConnectionLimits(maxConnections: number): ConnectionLimits {
   const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
   const unreadable = new WeakSet<Socket>();
   /**
@@ -124,7 +137,7 @@ function createConnectionLimits(maxConnections: number) {
   };
 
   return {
-    limitConnections(socket: Socket): void {
+    limitConnections(socket) {
       open++;
       idle.set(socket, 0);
       unanswered.set(socket, new Set());
@@ -140,11 +153,14 @@ function createConnectionLimits(maxConnections: number) {
       longestIdle.destroy();
     },
     limitPipelining:
-      (listener: RequestListener): RequestListener =>
+      (listener): RequestListener =>
       (request, response) => {
         const { socket } = request;
         const requests = unanswered.get(socket);
-        if (requests === undefined || requests.size >= MAX_UNANSWERED) return void socket.destroy();
+        if (requests === undefined || requests.size >= MAX_UNANSWERED) {
+          socket.destroy();
+          return;
+        }
         requests.add(request);
         response.on('close', () => {
           requests.delete(request);
@@ -159,21 +175,20 @@ function createConnectionLimits(maxConnections: number) {
         else markBusy();
         listener(request, response);
       },
-    /** Answers an unreadable request. Earlier requests of the connection are answered first. */
-    answerClientError({ code = '' }: Error & { readonly code?: string }, socket: Socket): void {
-      if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
+    answerClientError({ code = '' }, socket) {
+      if (!socket.writable || code === 'ECONNRESET') {
+        socket.destroy();
+        return;
+      }
       const requests = [...(unanswered.get(socket) ?? [])];
-      if (requests.some(({ complete }) => complete)) return void unreadable.add(socket);
-      socket.end(ANSWERS[code] ?? UNREADABLE, () => socket.destroy());
+      if (requests.some(({ complete }) => complete)) unreadable.add(socket);
+      else socket.end(ANSWERS[code] ?? UNREADABLE, () => socket.destroy());
     },
-    /**
-     * Closes connections that are idle after a response, and from now on each one after its next
-     * response.
-     */
-    closeIdle(): void {
+    closeIdle() {
       isClosing = true;
-      for (const [socket, bytes] of idle)
+      for (const [socket, bytes] of idle) {
         if (bytes > 0 && socket.bytesRead === bytes) socket.destroy();
+      }
     },
   };
 }

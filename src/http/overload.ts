@@ -1,12 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { GatewayLimits } from '../config/config.ts';
-import { FairShare } from '../core/fair-share.ts';
+import { Quota } from '../core/quota.ts';
 import { RequestError } from './errors.ts';
 import { hasBody } from './node-server.ts';
 
 /** The limits on slots of running requests, on bodies in arrival, and on unread responses. */
-export type OverloadLimit = ReturnType<typeof createOverloadLimit>;
+export interface OverloadLimit {
+  /** Returns whether all slots are in use. */
+  isFull(): boolean;
+  /**
+   * Acquires a slot. Returns the function that releases it; call it once, when the response is
+   * written.
+   *
+   * @param caller `undefined` for all anonymous callers, also below.
+   * @throws {RequestError} like `check`, also because of unread responses.
+   */
+  acquire(caller: string | undefined): () => void;
+  /**
+   * Counts the body of a request until it has arrived or the response has ended.
+   *
+   * @throws {RequestError} like `check`.
+   */
+  receive(caller: string | undefined, request: IncomingMessage, response: ServerResponse): void;
+  /**
+   * Counts a response until the client has read it. Closes the connection if the caller's other
+   * unread responses fill the limit.
+   */
+  send(caller: string | undefined, payload: unknown, response: ServerResponse): void;
+  /** Returns the number of slots in use, and their limit. */
+  usage(): { readonly inFlight: number; readonly limit: number };
+}
 
 interface OverloadOptions extends Pick<GatewayLimits, 'maxConcurrentRequests' | 'lateMs'> {
   /** Whether callers have keys. Anonymous callers then share one cap. */
@@ -28,7 +52,7 @@ export function createOverloadLimit({
   maxConcurrentRequests,
   lateMs,
   hasCallers,
-}: OverloadOptions) {
+}: OverloadOptions): OverloadLimit {
   const running = halved(maxConcurrentRequests);
   const follow = followEventLoop(running, lateMs);
   const bodies = halved(MAX_BODIES);
@@ -36,57 +60,42 @@ export function createOverloadLimit({
   const nameOf = (caller: string | undefined) => caller ?? (hasCallers ? ANONYMOUS : undefined);
 
   return {
-    /** Returns whether all slots are in use. */
     isFull: () => running.total >= running.max,
-    /**
-     * Acquires a slot. Returns the function that releases it; call it once, when the response is
-     * written.
-     *
-     * @param caller `undefined` for all anonymous callers, also below.
-     * @throws {RequestError} like `check`, also because of unread responses.
-     */
-    acquire(caller: string | undefined): () => void {
-      const one = nameOf(caller);
+    acquire(caller) {
+      const name = nameOf(caller);
       // A caller without unread responses is always admitted.
-      if (unread.of(one) > 0) check(unread, one, 0);
-      check(running, one, 1);
-      running.add(one, 1);
+      if (unread.of(name) > 0) check(unread, name, 0);
+      check(running, name, 1);
+      running.add(name, 1);
       follow();
-      return () => running.add(one, -1);
+      return () => running.add(name, -1);
     },
-    /**
-     * Counts the body of a request until it has arrived or the response has ended.
-     *
-     * @throws {RequestError} like `check`.
-     */
-    receive(caller: string | undefined, request: IncomingMessage, response: ServerResponse): void {
+    receive(caller, request, response) {
       if (!hasBody(request.headers) || response.closed) return;
-      const one = nameOf(caller);
-      check(bodies, one, 1);
-      bodies.add(one, 1);
+      const name = nameOf(caller);
+      check(bodies, name, 1);
+      bodies.add(name, 1);
       let count = 1;
       const release = () => {
-        bodies.add(one, -count);
+        bodies.add(name, -count);
         count = 0;
       };
       request.once('close', release);
       response.once('close', release);
     },
-    /**
-     * Counts a response until the client has read it. Closes the connection if the caller's other
-     * unread responses fill the limit.
-     */
-    send(caller: string | undefined, payload: unknown, response: ServerResponse): void {
+    send(caller, payload, response) {
       if (typeof payload !== 'string' || payload.length < LONG_BYTES || response.closed) return;
-      const one = nameOf(caller);
+      const name = nameOf(caller);
       const bytes = Buffer.byteLength(payload);
-      const before = unread.of(one);
-      if (before > 0 && before + bytes > unread.max) return void response.req.socket.destroy();
-      unread.add(one, bytes);
+      const before = unread.of(name);
+      if (before > 0 && before + bytes > unread.max) {
+        response.req.socket.destroy();
+        return;
+      }
+      unread.add(name, bytes);
       response.setTimeout(UNREAD_MS);
-      response.once('close', () => unread.add(one, -bytes));
+      response.once('close', () => unread.add(name, -bytes));
     },
-    /** Returns the number of slots in use, and their limit. */
     usage: () => ({ inFlight: running.total, limit: running.max }),
   };
 }
@@ -109,21 +118,18 @@ const LEAST = 32;
  * of requests in flight, because each of them delays all others. The checks run while requests are
  * in flight, and until the limit is restored.
  */
-function followEventLoop(running: FairShare, lateMs: number): () => void {
+function followEventLoop(running: Quota, lateMs: number): () => void {
   const { max, maxOfOne } = running;
   let isLooking = false;
   const look = (dueAtMs: number): void => {
     const isLate = performance.now() - dueAtMs > lateMs;
-    const next = isLate
-      ? Math.max(LEAST, Math.floor(running.max * SHRINK))
-      : running.max + Math.ceil(max * GROWTH);
-    running.max = Math.min(max, next);
+    const lowered = Math.max(LEAST, Math.floor(running.max * SHRINK));
+    const raised = running.max + Math.ceil(max * GROWTH);
+    running.max = Math.min(max, isLate ? lowered : raised);
     // A caller may be many clients with one key. It keeps its half while enough slots are left for
     // others.
-    running.maxOfOne = Math.max(
-      Math.ceil(running.max / 2),
-      Math.min(maxOfOne, running.max - LEAST / 2),
-    );
+    const kept = Math.min(maxOfOne, running.max - LEAST / 2);
+    running.maxOfOne = Math.max(Math.ceil(running.max / 2), kept);
     if (running.total > 0 || running.max < max) lookLater();
     else isLooking = false;
   };
@@ -135,11 +141,11 @@ function followEventLoop(running: FairShare, lateMs: number): () => void {
   };
 }
 
-const halved = (max: number) => new FairShare(max, Math.ceil(max / 2));
+const halved = (max: number) => new Quota(max, Math.ceil(max / 2));
 
 /** @throws {RequestError} 503 if the global limit is exceeded, 429 if the caller's cap is. */
-function check(share: FairShare, one: string | undefined, amount: number): void {
-  const excess = share.excess(one, amount);
+function check(quota: Quota, one: string | undefined, amount: number): void {
+  const excess = quota.excess(one, amount);
   if (excess) throw excess === 'all' ? OVERLOADED : TOO_MUCH;
 }
 

@@ -26,11 +26,11 @@ const PARAMETERS = ['query', 'documentId', 'operationName', 'variables', 'extens
  *   for JSON in them that is malformed or too large.
  */
 export function readParameters(request: FastifyRequest): RequestParameters {
-  const given = request.method === 'GET' ? readSearch(request) : request.body;
-  if (!isJsonObject(given)) {
+  const parameters = request.method === 'GET' ? readSearch(request) : request.body;
+  if (!isJsonObject(parameters)) {
     throw new RequestError(400, 'The request body must be a JSON object, and no list of requests.');
   }
-  const { query, documentId, operationName, variables, extensions } = given;
+  const { query, documentId, operationName, variables, extensions } = parameters;
   if (operationName != null && typeof operationName !== 'string') {
     throw new RequestError(400, '`operationName` must be a string.');
   }
@@ -65,8 +65,9 @@ function readSearch({ url, headers }: FastifyRequest): JsonObject {
     // Clients with a URL template leave unused parameters empty.
     if (!value) continue;
     const isJson = name === 'variables' || name === 'extensions';
-    // Unlike in a body, `null` is not an object there.
-    parameters[name] = isJson ? (parseJson(value, `parameter ${name}`) ?? value) : value;
+    const parsed = isJson ? parseJson(value, `parameter ${name}`) : value;
+    // Unlike in a body, `null` is not an object there, so its text is refused.
+    parameters[name] = parsed === null ? value : parsed;
   }
   return parameters;
 }
@@ -127,8 +128,10 @@ function parseJson(text: string, called: string): Json {
     const message = error instanceof JsonLimitError ? error.message : `The ${called} is not JSON.`;
     throw new RequestError(400, message);
   }
+
   const mayBeTooLong = text.length > MAX_STRING_LENGTH;
-  if (scanned.hasInexact || mayBeTooLong || ESCAPED_SURROGATE.test(text)) checkValue(value, []);
+  const mayBeLone = ESCAPED_SURROGATE.test(text);
+  if (scanned.hasInexact || mayBeTooLong || mayBeLone) checkValue(value, []);
   return value;
 }
 
@@ -161,8 +164,9 @@ function checkValue(value: unknown, path: (string | number)[]): void {
 
 function checkString(text: string): void {
   if (text.length > MAX_STRING_LENGTH) throw new RequestError(400, TOO_LONG);
-  if (!text.isWellFormed())
+  if (!text.isWellFormed()) {
     throw new RequestError(400, 'A string in the request contains a lone surrogate.');
+  }
 }
 
 const TOO_LONG = new JsonLimitError('characters in a string', MAX_STRING_LENGTH).message;
@@ -171,14 +175,14 @@ const TOO_LONG = new JsonLimitError('characters in a string', MAX_STRING_LENGTH)
  * Returns the error for a number. Its path starts at the variable, because the document has not
  * been read yet.
  */
-function inexact(found: Violation['path']): RequestError {
-  const path = found[0] === 'variables' ? found.slice(1) : [...found];
-  const message =
-    'A number in the request has more digits than a JSON number can hold; send it as a string.';
-  const violation = {
-    path,
+function inexact(pathInBody: Violation['path']): RequestError {
+  const isVariable = pathInBody[0] === 'variables';
+  const violation: Violation = {
+    path: pathInBody.slice(isVariable ? 1 : 0),
     constraint: 'kind',
     message: 'must be sent as a string, to keep all its digits',
-  } as const;
+  };
+  const message =
+    'A number in the request has more digits than a JSON number can hold; send it as a string.';
   return new RequestError(400, message, { violations: [violation] });
 }

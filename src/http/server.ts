@@ -11,7 +11,7 @@ import type { CurrentRequest, Observers } from '../core/observers.ts';
 import { Work } from '../core/work.ts';
 import { callerOf } from '../graphql/context.ts';
 import { type Buckets, MINUTE_MS } from '../upstream/call-buckets.ts';
-import type { Authenticate, Caller, Identity } from './auth/identity.ts';
+import type { Authenticate, Caller } from './auth/identity.ts';
 import { registerBrowserSecurity } from './browser-security.ts';
 import { limitExceeded, registerErrorHandlers, STANDARD_HEADERS } from './errors.ts';
 import {
@@ -43,10 +43,10 @@ declare module 'fastify' {
   }
 }
 
-interface HttpServerOptions
-  extends Pick<GraphqlRouteOptions, 'graph' | 'documents' | 'observers' | 'answers'>,
-    Pick<Config, 'settings' | 'corsOrigins' | 'isTrustedProxy'>,
-    Pick<Identity, 'authenticate'> {
+interface HttpServerOptions extends GraphqlRouteOptions {
+  readonly corsOrigins: Config['corsOrigins'];
+  readonly isTrustedProxy: Config['isTrustedProxy'];
+  readonly authenticate: Authenticate;
   readonly limits: GatewayLimits;
   /** The limit on requests in flight. */
   readonly overload: OverloadLimit;

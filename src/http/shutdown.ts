@@ -17,7 +17,20 @@ interface ShutdownOptions {
 }
 
 /** The work of requests in flight. Ends it when the gateway stops. */
-export type Shutdown = ReturnType<typeof createShutdown>;
+export interface Shutdown {
+  isStopping(): boolean;
+  /**
+   * Aborts a request's work at its deadline, when its client disconnects, and when the gateway
+   * stops. Returns the function that ends this.
+   */
+  begin(work: Work, response: ServerResponse): () => void;
+  /**
+   * Stops the server. First it reports not ready and closes each connection after its next
+   * response. Then it closes the port and waits for requests in flight. Requests that take too long
+   * are aborted with a JSON error.
+   */
+  stop(app: FastifyInstance, server: LimitedServer): Promise<void>;
+}
 
 /**
  * How long a stopping gateway keeps serving while it is not ready, so that balancers notice. In
@@ -30,18 +43,18 @@ const NOTICE_SHARE = 0.2;
 const LAST_ANSWERS_MS = 1_000;
 const POLL_MS = 20;
 
-export function createShutdown({ isProduction, timeoutMs, requestTimeoutMs }: ShutdownOptions) {
+export function createShutdown({
+  isProduction,
+  timeoutMs,
+  requestTimeoutMs,
+}: ShutdownOptions): Shutdown {
   const noticeMs = isProduction ? Math.min(NOTICE_MS, timeoutMs * NOTICE_SHARE) : 0;
   const running = new Set<Work>();
   let isStopping = false;
 
   return {
     isStopping: () => isStopping,
-    /**
-     * Aborts a request's work at its deadline, when its client disconnects, and when the gateway
-     * stops. Returns the function that ends this.
-     */
-    begin(work: Work, response: ServerResponse): () => void {
+    begin(work, response) {
       const timer = setTimeout(abortLate, requestTimeoutMs, work);
       const leave = work.share();
       const onClose = () => {
@@ -57,12 +70,7 @@ export function createShutdown({ isProduction, timeoutMs, requestTimeoutMs }: Sh
         running.delete(work);
       };
     },
-    /**
-     * Stops the server. First it reports not ready and closes each connection after its next
-     * response. Then it closes the port and waits for requests in flight. Requests that take too
-     * long are aborted with a JSON error.
-     */
-    async stop(app: FastifyInstance, server: LimitedServer): Promise<void> {
+    async stop(app, server) {
       const endAtMs = performance.now() + timeoutMs;
       isStopping = true;
       let lastConnection: Promise<unknown> | undefined;

@@ -78,10 +78,19 @@ export class Loaders {
   }
 }
 
-type RecordLoaders<V extends SomeIds> = ReturnType<typeof createRecordLoaders<V>>;
+/** The loaders of one kind of records inside one parent. */
+interface RecordLoaders<V extends SomeIds> {
+  readonly byId: {
+    /** Loads a record. `undefined` if it does not exist. */
+    load(id: string): Promise<V | undefined>;
+  };
+  readonly lists: {
+    /** Loads a range of a list. Each range needs its own calls. Equal ranges are read once. */
+    load(key: ListKey): Promise<ListSlice<V | Error>>;
+  };
+}
 
-/** Creates the loaders of one kind of records inside one parent. */
-function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
+function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>): RecordLoaders<V> {
   /** Rows of lists that are not in `listed` yet. Most operations load no record by id. */
   const pages: (readonly (V | Error)[])[] = [];
   /**
@@ -115,7 +124,6 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
     return slice;
   };
 
-  /** Each range of a list needs its own calls. Equal ranges are read once. */
   function load(key: ListKey): Promise<ListSlice<V | Error>> {
     const name = JSON.stringify(key);
     const promise = slices.get(name) ?? readAny(key);
@@ -148,8 +156,8 @@ function createRecordLoaders<V extends SomeIds>(source: RecordSource<V>) {
 
   return {
     byId: {
-      /** Loads of one id in the same batch share a promise, so that many rows wait for one. */
-      load(id: string): Promise<V | undefined> {
+      // Loads of one id in the same batch share a promise, so that many rows wait for one.
+      load(id) {
         const promise = loading.get(id) ?? loader.load(id);
         loading.set(id, promise);
         return promise;

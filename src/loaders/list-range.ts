@@ -54,26 +54,43 @@ export async function readRange<T>(
   const { paging } = source;
   const { perPage, numbers } = pagesCovering(key, cut?.items.length ?? paging.max);
   const [first = 1, ...others] = numbers;
+  const firstQuery = pageOf(key, first, perPage);
   const isKnown = first === 1 && cut?.items.length === perPage;
-  const page = isKnown ? cut : await readPage(pageOf(key, first, perPage), source);
+  const page = isKnown ? cut : await readPage(firstQuery, source);
   paging.noteLength(perPage, page);
-  const shorter = isShort(page, perPage)
-    ? await findCut(page, pageOf(key, first, perPage), source)
-    : undefined;
-  if (first > 1 && isDeepStrictEqual(shorter?.items, page.items)) return narrow(wholeOf(page), key);
-  if (shorter) {
-    paging.noteCut(shorter.items.length);
-    return readRange(key, source, shorter);
+
+  if (isShort(page, perPage)) {
+    const shortened = await findCut(page, firstQuery, source);
+    const isEveryPage = first > 1 && isDeepStrictEqual(shortened?.items, page.items);
+    if (isEveryPage) return narrow(wholeOf(page), key);
+    if (shortened) {
+      paging.noteCut(shortened.items.length);
+      return readRange(key, source, shortened);
+    }
+    if (first === 1) {
+      const slice = { offset: 0, rows: page.items, total: totalAtEnd(page), hasNext: false };
+      return narrow(slice, key);
+    }
   }
-  const isWhole = first === 1 && isShort(page, perPage);
-  if (isWhole)
-    return narrow({ offset: 0, rows: page.items, total: totalAtEnd(page), hasNext: false }, key);
-  const { items, total = Number.POSITIVE_INFINITY, hasNext } = page;
-  const rest = items.length === perPage && hasNext !== false ? others : [];
-  const following = rest.filter((number) => (number - 1) * perPage < total);
-  const reading = following.map((number) => readPage(pageOf(key, number, perPage), source));
-  const pages = reading.length === 0 ? [] : await Promise.all(reading);
-  return narrow(stitch([page, ...pages], (first - 1) * perPage, perPage, source), key);
+
+  const queries = others.map((number) => pageOf(key, number, perPage));
+  const reading = readFollowing(page, queries, source);
+  const following = reading.length === 0 ? [] : await Promise.all(reading);
+  return narrow(stitch([page, ...following], (first - 1) * perPage, perPage, source), key);
+}
+
+/** Reads the requested pages after a page, without those that begin after the end of the list. */
+function readFollowing<T>(
+  { items, total = Number.POSITIVE_INFINITY, hasNext }: CountedPage<T>,
+  queries: readonly NumberedQuery[],
+  source: PageSource<T>,
+): readonly Promise<CountedPage<T>>[] {
+  if (hasNext === false) return [];
+  const existing = queries.filter(({ pageNumber, perPage }) => {
+    const isFull = items.length === perPage;
+    return isFull && (pageNumber - 1) * perPage < total;
+  });
+  return existing.map((query) => readPage(query, source));
 }
 
 /**
@@ -96,11 +113,9 @@ export async function readPage<T>(
 
   // On some platforms the total ignores conditions. Then the page without a number is empty as
   // well.
-  const own =
-    query.where.length > 0
-      ? await readList({ ...query, pageNumber: undefined, perPage: 1 })
-      : undefined;
-  if (own?.items.length !== 0) throw firstPageError(operation);
+  if (query.where.length === 0) throw firstPageError(operation);
+  const { items } = await readList({ ...query, pageNumber: undefined, perPage: 1 });
+  if (items.length > 0) throw firstPageError(operation);
   return { ...page, total: undefined };
 }
 
@@ -129,12 +144,7 @@ export const pageOf = (
   { where, orderBy }: ListKey,
   pageNumber: number,
   perPage: number,
-): NumberedQuery => ({
-  where,
-  orderBy,
-  pageNumber,
-  perPage,
-});
+): NumberedQuery => ({ where, orderBy, pageNumber, perPage });
 
 /**
  * Returns the first page if the platform has shortened it. A full or empty page is at the right
@@ -145,17 +155,19 @@ async function findCut<T>(page: CountedPage<T>, query: NumberedQuery, source: Pa
   const { paging } = source;
   const { pageNumber, perPage } = query;
   if (pageNumber > 1) {
-    if (perPage <= paging.granted && !isFollowed(page, (pageNumber - 1) * perPage))
-      return undefined;
-    const one = await readPage({ ...query, pageNumber: 1 }, source);
-    paging.noteLength(perPage, one);
-    return isShort(one, perPage) ? one : undefined;
+    const isGranted = perPage <= paging.granted;
+    if (isGranted && !isFollowed(page, (pageNumber - 1) * perPage)) return undefined;
+    const firstPage = await readPage({ ...query, pageNumber: 1 }, source);
+    paging.noteLength(perPage, firstPage);
+    return isShort(firstPage, perPage) ? firstPage : undefined;
   }
+
   if (isFollowed(page, 0)) return page;
   if (!mayGoOn(page, perPage, paging)) return undefined;
   const { items } = await readPage({ ...query, pageNumber: 2, perPage: page.items.length }, source);
+  if (items.length === 0) return undefined;
   // A list without pages returns the same rows each time.
-  return items.length === 0 || isDeepStrictEqual(items, page.items) ? undefined : page;
+  return isDeepStrictEqual(items, page.items) ? undefined : page;
 }
 
 const isShort = ({ items }: PageRecord<unknown>, perPage: number) =>
@@ -169,8 +181,9 @@ const isShort = ({ items }: PageRecord<unknown>, perPage: number) =>
 export function mayGoOn(page: PageRecord<unknown>, perPage: number, paging: ListPaging): boolean {
   const { length } = page.items;
   const isLong = length > 0 && length >= Math.min(perPage, paging.granted);
-  const isOpen = page.total === length && page.hasNext !== false && !paging.isExact;
-  return isOpen ? isLong : (isFollowed(page, 0) ?? isLong);
+  const isDoubtful = page.total === length && page.hasNext !== false && !paging.isExact;
+  if (isDoubtful) return isLong;
+  return isFollowed(page, 0) ?? isLong;
 }
 
 /**
@@ -182,7 +195,8 @@ function isFollowed(
   start: number,
 ): boolean | undefined {
   if (total !== undefined) return total > start + items.length;
-  return items.length === 0 ? false : hasNext;
+  if (items.length === 0) return false;
+  return hasNext;
 }
 
 /** Returns the slice of a list without pages: each page is the whole list. */
@@ -201,26 +215,26 @@ function stitch<T>(
   { operation, paging }: PageSource<T>,
 ) {
   const [{ items } = { items: [] }, second] = pages;
-  const isWhole =
-    items.length > perPage || (items.length > 0 && isDeepStrictEqual(items, second?.items));
+  const isRepeated = items.length > 0 && isDeepStrictEqual(items, second?.items);
+  const isWhole = isRepeated || items.length > perPage;
   const offset = isWhole ? 0 : start;
   const wrong = pages.find(
     (page, at) => page.items.length !== perPage && isFollowed(page, offset + at * perPage),
   );
   if (wrong) throw pageSizeError(wrong.items.length, perPage, operation);
-  const isLacking = isWhole && pages.some(({ total = 0 }) => total > items.length);
-  if (isLacking) throw firstPageError(operation);
-  if (isWhole) return wholeOf({ items });
+  if (isWhole) {
+    const isLacking = pages.some(({ total = 0 }) => total > items.length);
+    if (isLacking) throw firstPageError(operation);
+    return wholeOf({ items });
+  }
+
   const rows = pages.flatMap((page) => page.items);
-  const seen = rows.length === 0 ? 0 : offset + rows.length;
+  const end = offset + rows.length;
+  // An empty page may be beyond the end, so its position does not bound the total.
+  const seen = rows.length === 0 ? 0 : end;
   const total = pages.findLast((page) => page.total !== undefined && page.total >= seen)?.total;
-  const isMore = mayFollow(pages.at(-1), perPage, paging);
-  return {
-    offset,
-    rows,
-    total,
-    hasNext: isMore || (total !== undefined && total > offset + rows.length),
-  };
+  const hasNext = mayFollow(pages.at(-1), perPage, paging) || (total !== undefined && total > end);
+  return { offset, rows, total, hasNext };
 }
 
 /**
@@ -233,7 +247,8 @@ function mayFollow(
   paging: ListPaging,
 ): boolean {
   if (page?.items.length !== perPage) return false;
-  return page.hasNext ?? (page.total === undefined || !paging.isExact);
+  if (page.hasNext !== undefined) return page.hasNext;
+  return page.total === undefined || !paging.isExact;
 }
 
 /** Cuts a slice to the requested range. */
@@ -259,10 +274,8 @@ export function pagesCovering({ offset, count }: ListRange, maxPageSize: number)
   const perPage = Math.min(count, maxPageSize);
   const first = Math.floor(offset / perPage) + 1;
   const last = Math.ceil(end / perPage);
-  return {
-    perPage,
-    numbers: Array.from({ length: last - first + 1 }, (_, index) => first + index),
-  };
+  const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return { perPage, numbers };
 }
 
 function pageSizeError(length: number, perPage: number, operation: string): UpstreamError {

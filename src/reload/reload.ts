@@ -32,7 +32,23 @@ export interface FileSet<T = unknown> {
 }
 
 /** The watched files. */
-export type Reload = ReturnType<typeof createReload>;
+export interface Reload {
+  /**
+   * Adds a set whose content was read with the settings. A pipe can be read only once, so it is not
+   * watched.
+   */
+  add<T>(set: FileSet<T>): void;
+  /** Calls the listener each time a set has been replaced. */
+  onReplaced(listener: () => void): void;
+  /** Compares all files now. Resolves when changed sets have been checked. */
+  compare(): Promise<void>;
+  /**
+   * Starts the comparison of files.
+   *
+   * @returns a function that stops it.
+   */
+  start(): () => void;
+}
 
 const LOOK_MS = 10_000;
 /** A file that has not changed for this long was written completely. In milliseconds. */
@@ -68,7 +84,7 @@ interface ReloadOptions {
  * Watches files: it compares their content every ten seconds. If a set has changed, it is checked,
  * and it replaces the content in use if it has no problem. Sets do not wait for each other.
  */
-export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOptions) {
+export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOptions): Reload {
   const sets = new Map<FileSet, InUse>();
   const listeners: (() => void)[] = [];
 
@@ -135,11 +151,7 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
   facts.status.push(readLines);
 
   return {
-    /**
-     * Adds a set whose content was read with the settings. A pipe can be read only once, so it is
-     * not watched.
-     */
-    add<T>(set: FileSet<T>): void {
+    add<T>(set: FileSet<T>) {
       const paths = set.paths();
       if (paths.some(isPipe)) return;
       const isChanged = paths.some(
@@ -147,16 +159,9 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
       );
       sets.set(set, { hash: isChanged ? '' : hashOf(paths), problems: [], isPart: false });
     },
-    /** Calls the listener each time a set has been replaced. */
-    onReplaced: (listener: () => void): void => void listeners.push(listener),
-    /** Compares all files now. Resolves when changed sets have been checked. */
+    onReplaced: (listener) => void listeners.push(listener),
     compare: lookAtAll,
-    /**
-     * Starts the comparison of files.
-     *
-     * @returns a function that stops it.
-     */
-    start(): () => void {
+    start() {
       void lookAtAll();
       const timer = setInterval(lookAtAll, LOOK_MS).unref();
       return () => clearInterval(timer);
@@ -168,13 +173,10 @@ export function createReload({ readAtMs, secretFiles, facts, log }: ReloadOption
  * Returns a hash of the paths and of the content of files. For a folder it contains only the path,
  * since its files are paths of their own.
  */
-const hashOf = (paths: readonly string[]): string =>
-  hash(
-    'sha256',
-    JSON.stringify(
-      paths.map((path) => [
-        path,
-        isPipe(path) ? null : (orUndefined(() => readText(path)) ?? null),
-      ]),
-    ),
-  );
+function hashOf(paths: readonly string[]): string {
+  const contents = paths.map((path) => {
+    const text = isPipe(path) ? undefined : orUndefined(() => readText(path));
+    return [path, text ?? null];
+  });
+  return hash('sha256', JSON.stringify(contents));
+}

@@ -15,7 +15,7 @@ import type { AnyOperation, Read } from './operation.ts';
 import { type Answer, type Mismatch, UnrecognisedError } from './promised.ts';
 import { describeMismatch, recognise } from './recognise.ts';
 import type { ResponseHeaders } from './records.ts';
-import { MAX_PAUSE_MS } from './resilience.ts';
+import { MAX_BACKOFF_MS } from './resilience.ts';
 
 /** The call of a response: its operation (which may be `getToken`), kind and promised body. */
 type Asked = Pick<Call, 'operation' | 'kind' | 'hasBody' | 'expected'>;
@@ -222,7 +222,7 @@ function describeError(
 ): UpstreamError {
   const isLimited = failure === 'rate-limited';
   const isPause = isLimited && errorCode === LIMIT_EXCEEDED && operation !== 'getToken';
-  const statedMs = retryAfterMs(headers, isPause ? MAX_PAUSE_MS : MAX_RETRY_AFTER_MS);
+  const statedMs = retryAfterMs(headers, isPause ? MAX_BACKOFF_MS : MAX_RETRY_AFTER_MS);
   return new UpstreamError(failure, {
     operation,
     status,

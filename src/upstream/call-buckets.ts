@@ -1,5 +1,5 @@
 import type { Limit, LimitOf } from '../core/errors.ts';
-import { UNACCEPTED } from './token-source.ts';
+import { UNACCEPTED } from './token-provider.ts';
 
 export const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

@@ -44,7 +44,10 @@ export interface CallBudget {
 }
 
 /** The limits of calls to a platform. Each is optional. */
-type CallLimits = Partial<Pick<Settings, 'UPSTREAM_CALLS_PER_MINUTE' | 'UPSTREAM_CALLS_PER_HOUR'>>;
+interface CallLimits {
+  readonly UPSTREAM_CALLS_PER_MINUTE?: Settings['UPSTREAM_CALLS_PER_MINUTE'];
+  readonly UPSTREAM_CALLS_PER_HOUR?: Settings['UPSTREAM_CALLS_PER_HOUR'];
+}
 
 /** Returns the stricter limit in calls per minute. `undefined` without a limit. */
 export function stricterOf(limits: CallLimits): number | undefined {
@@ -239,7 +242,7 @@ interface CallerCalls {
  * Creates the step that limits the concurrent calls of each caller. Waiting calls are sent in
  * order. The gateway counts as a caller.
  */
-export function createPermits(): Interceptor {
+export function createConnectionSlots(): Interceptor {
   const callers = new Map<string, CallerCalls>();
   /** Passes a free slot to the caller's next call. */
   const release = (caller: string, calls: CallerCalls): void => {

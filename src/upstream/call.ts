@@ -7,7 +7,7 @@ import type { Mismatch } from './promised.ts';
 import type { ResponseHeaders } from './records.ts';
 
 /** A lease: the right to send a write that another replica may also want to send. */
-export interface Claim {
+export interface Lease {
   /**
    * Acquires the lease. Runs right before sending, and before a repeat.
    *
@@ -36,7 +36,7 @@ export interface CallOptions {
   /** The caller's role, which may have a reserve of the call budget. */
   readonly role?: string | undefined;
   /** The lease to acquire right before sending. */
-  readonly claim?: Pick<Claim, 'acquire'> | undefined;
+  readonly lease?: Pick<Lease, 'acquire'> | undefined;
   /**
    * Runs right before the first byte. `attempt` is 1 for the first attempt. If it throws an
    * `UpstreamError`, the call fails as not sent.

@@ -18,28 +18,37 @@ import type { Dialect } from './dialect.ts';
 import type { AnyOperation, Audited, Change, Read } from './operation.ts';
 import type { Answer } from './promised.ts';
 import type { ReadResult } from './records.ts';
-import type { RateLimitPause } from './resilience.ts';
-import { type Token, type TokenSource, UNACCEPTED } from './token-source.ts';
+import type { RateLimitBackoff } from './resilience.ts';
+import { type Token, type TokenProvider, UNACCEPTED } from './token-provider.ts';
 
 interface ClientOptions {
   readonly http: Send;
-  readonly pause: RateLimitPause;
+  readonly backoff: RateLimitBackoff;
   /** The interceptors that all callers share. */
   readonly steps: Readonly<
-    Record<'retry' | 'breaker' | 'observe' | 'budget' | 'permit', Interceptor>
+    Record<'retry' | 'breaker' | 'observe' | 'budget' | 'slot', Interceptor>
   >;
   /** The caller's key. `undefined` for the gateway itself. */
   readonly caller: string | undefined;
   /** The variant of the interface. It decides on the headers. */
   readonly variant: 'A' | 'B';
-  readonly tokens: TokenSource;
+  readonly tokens: TokenProvider;
   readonly dialect: Dialect;
   /** Returns the names of a form's fields. `undefined` if its definition is not loaded. */
   readonly fieldsOf: (formId: string) => ReadonlySet<string> | undefined;
 }
 
 /** The operations of the interface for one caller. */
-export type Client = ReturnType<typeof createClient>;
+export interface Client {
+  /**
+   * Sends a read. Resolves to `undefined` if the copy of `ifModifiedSince` is still valid.
+   *
+   * @throws {InputError} synchronously, if an id cannot be in a path.
+   */
+  read<A, T>(of: Read<A, T>, args: A, options?: ReadOptions): Promise<ReadResult<T> | undefined>;
+  /** Sends a change. */
+  change<A extends Audited<A>, T>(of: Change<A, T>, args: A, options?: CallOptions): Promise<T>;
+}
 
 /** Creates the client of one caller. All its calls share one token. */
 export function createClient({
@@ -50,15 +59,15 @@ export function createClient({
   dialect,
   fieldsOf,
   ...options
-}: ClientOptions) {
+}: ClientOptions): Client {
   let callerKey = tokens.onAccepted === undefined ? caller : UNACCEPTED;
-  const { retry, breaker, observe, budget, permit } = options.steps;
-  const pause = options.pause.forCaller(() => callerKey);
+  const { retry, breaker, observe, budget, slot } = options.steps;
+  const backoff = options.backoff.forCaller(() => callerKey);
   const read = createRead(dialect);
   const authorize = createAuthorize(tokens);
   // The order of interceptors. Each may refuse the call. `http` calls `beforeSend` right before the
   // first byte.
-  const chain = [pause, retry, read, authorize, breaker, observe, budget, permit, claim];
+  const chain = [backoff, retry, read, authorize, breaker, observe, budget, slot, acquireLease];
   const send = chain.reduceRight((next, intercept) => intercept(next), http);
 
   const toCall = <A, T>(
@@ -110,16 +119,7 @@ export function createClient({
   };
 
   return {
-    /**
-     * Sends a read. Resolves to `undefined` if the copy of `ifModifiedSince` is still valid.
-     *
-     * @throws {InputError} synchronously, if an id cannot be in a path.
-     */
-    read<A, T>(
-      of: Read<A, T>,
-      args: A,
-      options: ReadOptions = {},
-    ): Promise<ReadResult<T> | undefined> {
+    read<A, T>(of: Read<A, T>, args: A, options: ReadOptions = {}) {
       const path = of.path(args) + (of.query?.(args, dialect) ?? '');
       return make(toCall(of, args, path, options)).then(
         (response) => {
@@ -131,12 +131,7 @@ export function createClient({
         of.notFound === 'undefined' ? absentIfNotFound<T> : undefined,
       );
     },
-    /** Sends a change. */
-    async change<A extends Audited<A>, T>(
-      of: Change<A, T>,
-      args: A,
-      options: CallOptions = {},
-    ): Promise<T> {
+    async change<A extends Audited<A>, T>(of: Change<A, T>, args: A, options: CallOptions = {}) {
       const path = of.path(args);
       try {
         return accept<T>(await make(toCall(of, args, path, options, of.body?.(args, dialect))));
@@ -165,7 +160,7 @@ function absentIfNotFound<T>(error: unknown): ReadResult<T> {
  * token. This is safe even for a POST, because 401 means that the upstream did nothing. It also
  * repeats a read after a 304 to an unconditional request.
  */
-function createAuthorize(tokens: TokenSource): Interceptor {
+function createAuthorize(tokens: TokenProvider): Interceptor {
   const tokenFor = (call: Call): Token | Promise<Token> => {
     const token = tokens.current();
     return token instanceof Promise ? untilEnd(token, call) : token;
@@ -205,5 +200,7 @@ const isStray304 = (call: Call, { status }: HttpResponse): boolean =>
   status === 304 && isRead(call) && !isConditional(call);
 
 /** Waits for the call's lease before sending it. */
-export const claim: Interceptor = (next) => (call) =>
-  call.claim ? untilEnd(call.claim.acquire(), call).then(() => next(call)) : next(call);
+export const acquireLease: Interceptor = (next) => (call) => {
+  if (!call.lease) return next(call);
+  return untilEnd(call.lease.acquire(), call).then(() => next(call));
+};

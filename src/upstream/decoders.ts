@@ -669,7 +669,10 @@ const namedMethods = (record: JsonObject): readonly string[] => {
   return [...new Set(words)];
 };
 
-/** There are seven methods with 46 characters together. */
+/**
+ * The highest number of texts that are read as methods of a record or link, and of the characters
+ * of each. The seven known methods have 46 characters together.
+ */
 const MAX_METHODS = 20;
 const MAX_METHODS_LENGTH = 200;
 

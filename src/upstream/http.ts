@@ -16,14 +16,22 @@ const MAX_RESPONSE_BYTES = 10_485_760;
 const MAX_RESPONSE_HEADERS_BYTES = 16_384;
 
 /** The client of one host. */
-export type HttpClient = ReturnType<typeof createHttpClient>;
+export interface HttpClient {
+  readonly send: Send;
+  /**
+   * Uses other connections and fixed headers from now on. Calls in flight end on their connections.
+   */
+  use(transport: Transport): void;
+  /** Ends all calls and connections. */
+  close(): Promise<void>;
+}
 
 /**
  * Creates the HTTP client of one host. All HTTP to a platform goes through it.
  *
  * @param baseUrl scheme, host, and the prefix of all paths.
  */
-export function createHttpClient(baseUrl: string, transport?: Transport) {
+export function createHttpClient(baseUrl: string, transport?: Transport): HttpClient {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
   const open = (way: Transport | undefined) => ({
@@ -55,19 +63,19 @@ export function createHttpClient(baseUrl: string, transport?: Transport) {
     return exchange.outcome.promise;
   };
 
-  /**
-   * Uses other connections and fixed headers from now on. Calls in flight end on their connections.
-   */
-  const use = (way: Transport): void => {
-    const before = current.pool;
-    current = open(way);
-    pools.add(current.pool);
-    const forget = () => void pools.delete(before);
-    before.close().then(forget, forget);
+  return {
+    send,
+    use(nextTransport) {
+      const before = current.pool;
+      current = open(nextTransport);
+      pools.add(current.pool);
+      const forget = () => void pools.delete(before);
+      before.close().then(forget, forget);
+    },
+    async close() {
+      await Promise.all([...pools].map((pool) => pool.destroy()));
+    },
   };
-  /** Ends all calls and connections. */
-  const close = async () => void (await Promise.all([...pools].map((pool) => pool.destroy())));
-  return { send, use, close };
 }
 
 /**

@@ -5,15 +5,20 @@ import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { type Observers, serverOf } from '../core/observers.ts';
 import type { Interceptor } from './call.ts';
-import { type CallBudget, createPermits, spend } from './call-budget.ts';
+import { type CallBudget, createConnectionSlots, spend } from './call-budget.ts';
 import { type Client, createClient } from './client.ts';
 import type { Dialect } from './dialect.ts';
 import { createHttpClient, type HttpClient } from './http.ts';
 import { createLists, type ListReport, type Lists } from './list-paging.ts';
 import type { FormRecord } from './records.ts';
-import { createCircuitBreaker, createRateLimitPause, createRetry } from './resilience.ts';
+import { createCircuitBreaker, createRateLimitBackoff, createRetry } from './resilience.ts';
 import { type Credentials, decodeToken, toSignIn } from './sign-in.ts';
-import { createTokenSource, type Renewal, type Token, type TokenSource } from './token-source.ts';
+import {
+  createTokenProvider,
+  type Renewal,
+  type Token,
+  type TokenProvider,
+} from './token-provider.ts';
 
 /** The REST interface for one caller. */
 export interface Upstream extends Client {
@@ -30,9 +35,48 @@ export interface Upstream extends Client {
 
 /**
  * The platform for all callers. They share connections, the call budget, the circuit breaker and
- * the pause.
+ * the backoff.
  */
-export type UpstreamFactory = ReturnType<typeof createUpstreamFactory>;
+export interface UpstreamFactory {
+  /**
+   * Returns the platform for a caller with these tokens. The call budget and the backoff identify
+   * callers by the `caller` text.
+   */
+  forCaller(tokens: TokenProvider, caller: string): Upstream;
+  /** Returns the platform for the gateway's own credentials. */
+  forService(credentials: Credentials): ServiceUpstream;
+  /**
+   * Calls `getToken` with a caller's credentials.
+   *
+   * @throws {UpstreamError} `unauthenticated` if they are refused.
+   */
+  signIn(credentials: Credentials): Promise<Token>;
+  /** Returns `false` from the opening of a circuit breaker until a successful probe. */
+  isAnswering(): boolean;
+  /** Returns the remaining time of the global backoff in milliseconds. 0 without a backoff. */
+  backoffMs(): number;
+  /** Returns the number of available calls by share. */
+  budgetLeft: CallBudget['left'];
+  /** Reserves calls per minute for the callers of roles, in place of earlier reserves. */
+  reserveCalls: CallBudget['reserve'];
+  /** Uses these definitions to recognise instances by their form's fields. */
+  useDefinitions(forms: readonly FormRecord[]): void;
+  /** Uses other connections to platform and issuer from now on. */
+  useTransport(transport: Transport): void;
+  /** Ends all calls and connections. */
+  close(): Promise<void>;
+}
+
+/** The platform as the gateway itself sees it. */
+interface ServiceUpstream extends Upstream {
+  /** Returns whether the credentials in use have returned a token. */
+  isProven(): boolean;
+  /**
+   * Uses new credentials of the same user. Resolves when they have returned a token. The current
+   * token is used until then.
+   */
+  useCredentials(next: Credentials): Promise<void>;
+}
 
 export interface UpstreamOptions {
   /** The interface's `{base_url}`. */
@@ -62,7 +106,7 @@ export interface UpstreamOptions {
 }
 
 /** Creates the connection to a platform. It sends nothing before the first call. */
-export function createUpstreamFactory(options: UpstreamOptions) {
+export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory {
   const { baseUrl, variant, dialect, timeoutMs, observers, callBudget, onConnection, onList } =
     options;
   const { adapt, tokenRenewal = (_owner, issueOwn) => issueOwn() } = options;
@@ -70,7 +114,7 @@ export function createUpstreamFactory(options: UpstreamOptions) {
     name: 'platform' | 'token issuer',
     url: string,
     http: HttpClient,
-    permit: Interceptor,
+    slot: Interceptor,
   ) => {
     const { intercept: breaker, ...state } = createCircuitBreaker((isOpen) =>
       onConnection(name, isOpen),
@@ -82,14 +126,14 @@ export function createUpstreamFactory(options: UpstreamOptions) {
       breaker,
       observe: createObserve(observers, url),
       budget: spend(callBudget),
-      permit,
+      slot,
     };
   };
   const platform = openHost(
     'platform',
     baseUrl,
     createHttpClient(baseUrl, options.transport),
-    createPermits(),
+    createConnectionSlots(),
   );
   const issuerUrl = options.tokenUrl === undefined ? undefined : new URL(options.tokenUrl);
   // The issuer has its own breaker. If it fails, calls to a healthy platform must continue.
@@ -98,27 +142,27 @@ export function createUpstreamFactory(options: UpstreamOptions) {
         'token issuer',
         issuerUrl.href,
         createHttpClient(issuerUrl.origin, options.transport),
-        createPermits(),
+        createConnectionSlots(),
       )
-    : openHost('token issuer', baseUrl, platform.http, platform.permit);
+    : openHost('token issuer', baseUrl, platform.http, platform.slot);
   const tokenPath = issuerUrl ? issuerUrl.pathname + issuerUrl.search : '/v1.0/token';
-  const issuerChain = [issuer.breaker, issuer.observe, issuer.budget, issuer.permit];
+  const issuerChain = [issuer.breaker, issuer.observe, issuer.budget, issuer.slot];
   const sendToIssuer = issuerChain.reduceRight(
     (next, intercept) => intercept(next),
     issuer.http.send,
   );
   const sendToPlatform = adapt ? adapt(platform.http.send) : platform.http.send;
   const clients = new Set([platform.http, issuer.http]);
-  const pause = createRateLimitPause();
+  const backoff = createRateLimitBackoff();
   const lists = createLists(dialect, onList);
 
   let fieldNames: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   const fieldsOf = (formId: string) => fieldNames.get(formId);
 
-  const createUpstream = (tokens: TokenSource, caller: string | undefined): Upstream => ({
+  const createUpstream = (tokens: TokenProvider, caller: string | undefined): Upstream => ({
     ...createClient({
       http: sendToPlatform,
-      pause,
+      backoff,
       steps: platform,
       caller,
       variant,
@@ -140,18 +184,13 @@ export function createUpstreamFactory(options: UpstreamOptions) {
   };
 
   return {
-    /**
-     * Returns the platform for a caller with these tokens. The call budget and the pause identify
-     * callers by the `caller` text.
-     */
-    forCaller: (tokens: TokenSource, caller: string): Upstream => createUpstream(tokens, caller),
-    /** Returns the platform for the gateway's own credentials. */
-    forService(credentials: Credentials) {
-      let own = credentials;
+    forCaller: createUpstream,
+    forService(credentials) {
+      let current = credentials;
       let proven: Credentials | undefined;
-      const tokens = createTokenSource({
+      const tokens = createTokenProvider({
         async issue(latest) {
-          const used = own;
+          const used = current;
           const owner = JSON.stringify(used);
           const token = await tokenRenewal(owner, () => issue(used, 'renewal'), latest);
           proven = used;
@@ -160,45 +199,29 @@ export function createUpstreamFactory(options: UpstreamOptions) {
       });
       return {
         ...createUpstream(tokens, undefined),
-        /** Returns whether the credentials in use have returned a token. */
-        isProven: () => proven === own,
-        /**
-         * Uses new credentials of the same user. Resolves when they have returned a token. The
-         * current token is used until then.
-         */
-        useCredentials(next: Credentials): Promise<void> {
-          own = next;
+        isProven: () => proven === current,
+        useCredentials(next) {
+          current = next;
           return tokens.renew();
         },
       };
     },
-    /**
-     * Calls `getToken` with a caller's credentials.
-     *
-     * @throws {UpstreamError} `unauthenticated` if they are refused.
-     */
-    signIn: (credentials: Credentials) => issue(credentials, 'sign-in'),
-    /** Returns `false` from the opening of a circuit breaker until a successful probe. */
+    signIn: (credentials) => issue(credentials, 'sign-in'),
     isAnswering: () => !platform.isTripped() && !issuer.isTripped(),
-    /** The remaining time of the global pause in milliseconds. 0 without a pause. */
-    pauseMs: pause.restMs,
-    /** The number of available calls by share. */
+    backoffMs: backoff.restMs,
     budgetLeft: callBudget.left,
-    /** Reserves calls per minute for the callers of roles, in place of earlier reserves. */
     reserveCalls: callBudget.reserve,
-    /** Uses these definitions to recognise instances by their form's fields. */
-    useDefinitions(forms: readonly FormRecord[]): void {
-      const named = forms.map(
-        ({ formId, fields = [] }) => [formId, new Set(fields.map(({ name }) => name))] as const,
-      );
-      fieldNames = new Map(named.filter(([, names]) => names.size > 0));
+    useDefinitions(forms) {
+      const namesByForm = new Map<string, ReadonlySet<string>>();
+      for (const { formId, fields = [] } of forms) {
+        if (fields.length > 0) namesByForm.set(formId, new Set(fields.map(({ name }) => name)));
+      }
+      fieldNames = namesByForm;
     },
-    /** Uses other connections to platform and issuer from now on. */
-    useTransport(transport: Transport): void {
+    useTransport(transport) {
       for (const { use } of clients) use(transport);
     },
-    /** Ends all calls and connections. */
-    async close(): Promise<void> {
+    async close() {
       await Promise.all([...clients].map(({ close }) => close()));
     },
   };
@@ -229,29 +252,32 @@ function createObserve(observers: Observers, url: string): Interceptor {
 }
 
 /** The platform for the gateway's own calls. */
-export type Service = ReturnType<typeof openService>;
+export interface Service {
+  /** Returns why changed credentials do not work. `undefined` once they return a token. */
+  problem(): string | undefined;
+  /** Returns the platform for the current user. A new user gets another object. */
+  current(): Upstream;
+  /**
+   * Uses new credentials. If they return no token, it logs the error. The next renewal tries again.
+   */
+  change(next: Credentials): void;
+}
 
 /** Creates the platform for the gateway's own calls. It sends nothing before the first call. */
 export function openService(
   upstream: UpstreamFactory,
   credentials: Credentials,
   { dialect: { token }, log }: { readonly dialect: Dialect; readonly log: Log },
-) {
+): Service {
   let used = credentials;
   let current = upstream.forService(credentials);
   let failure: string | undefined;
   return {
-    /** Returns why changed credentials do not work. `undefined` once they return a token. */
     problem: () => (current.isProven() ? undefined : failure),
-    /** Returns the platform for the current user. A new user gets another object. */
-    current: (): Upstream => current,
-    /**
-     * Uses new credentials. If they return no token, it logs the error. The next renewal tries
-     * again.
-     */
-    change(next: Credentials): void {
-      if (!isDeepStrictEqual(userOf(next, token), userOf(used, token)))
-        current = upstream.forService(next);
+    current: () => current,
+    change(next) {
+      const isSameUser = isDeepStrictEqual(userOf(next, token), userOf(used, token));
+      if (!isSameUser) current = upstream.forService(next);
       used = next;
       failure = undefined;
       current.useCredentials(next).catch((err: unknown) => {

@@ -17,7 +17,7 @@ import type { ListQuery } from './search.ts';
  * A permission that a call requires. Every kind needs a rule in the roles; otherwise the code does
  * not compile.
  */
-export type Need =
+export type Permission =
   | {
       readonly of: 'forms';
       readonly verb: 'look at' | (typeof VERBS)[number];
@@ -54,7 +54,7 @@ interface Operation<A, T> {
   readonly promises: Promised<A>;
   /** Decodes a recognised 2xx response. Throws if it has no record. */
   decode(answer: Answer, dialect: Dialect, args: A): T;
-  needs(args: A): Need;
+  needs(args: A): Permission;
 }
 
 /**
@@ -69,13 +69,13 @@ export interface Read<A, T> extends Operation<A, T> {
    * `definitions` for data that no operation changes. Otherwise returns the cache tags of the
    * response.
    */
-  readonly holds: 'definitions' | ((args: A) => Tags);
+  readonly tags: 'definitions' | ((args: A) => Tags);
 }
 
 /** A read of one page of a list. An unrecognised item is an error at its position. */
 export interface List<A, V> extends Read<A & ListQuery, PageRecord<V | Error>> {
   path(args: A): string;
-  needs(args: A): Need;
+  needs(args: A): Permission;
   query(args: A & ListQuery, dialect: Dialect): string;
   fields(dialect: Dialect): readonly string[];
 }
@@ -102,7 +102,7 @@ export interface Change<A extends Audited<A>, T> extends Operation<A, T> {
   /** Returns the body. Absent for operations without a body. */
   body?(args: A, dialect: Dialect): Json;
   /** Returns the cache tags that it invalidates. */
-  changes(args: A): 'everything' | Tags;
+  invalidates(args: A): 'everything' | Tags;
 }
 
 /** The names of a kind of records. */
@@ -153,7 +153,7 @@ export const keyOf = ({ kind, path }: EntityName, ids: SomeIds): RecordKey & Ids
 /** The members of an operation that do not depend on its arguments. */
 export type AnyOperation = Pick<Operation<never, unknown>, 'name' | 'method'> &
   (
-    | Pick<Read<never, unknown>, 'is' | 'holds'>
+    | Pick<Read<never, unknown>, 'is' | 'tags'>
     | Pick<Change<Record<never, never>, unknown>, 'is' | 'hasBody'>
   );
 
@@ -183,7 +183,7 @@ export function tagsOf(called: string, path: readonly [keyof Ids, keyof Ids, ...
 type Tags = readonly [Tag, ...Tag[]];
 
 type ReadOperation = Pick<Read<Ids, unknown>, 'name' | 'method' | 'is' | 'needs'> &
-  Pick<Read<never, unknown>, 'holds'>;
+  Pick<Read<never, unknown>, 'tags'>;
 
 export const isDefinition = (operation: AnyOperation | undefined): boolean =>
-  operation?.is === 'read' && operation.holds === 'definitions';
+  operation?.is === 'read' && operation.tags === 'definitions';

@@ -124,8 +124,8 @@ function findGuess(
 }
 
 /**
- * Searches for the id in the body, in an envelope, in `Location`, in a bare value and in a self
- * link.
+ * Returns the response to a creation with the id of the created record. The id may be in the body,
+ * in an envelope, in `Location`, in a bare value or in a self link.
  */
 function recogniseCreated(reading: Reading): Answer {
   const { answer } = reading;
@@ -211,7 +211,10 @@ interface Evidence {
    * members.
    */
   readonly content?: 'values' | Likeness | undefined;
-  /** The likeness of members that may be fields, if the form's fields are unknown. */
+  /**
+   * Set if the form's fields are unknown, so that any other member may be a field: how similar the
+   * names of these members are to errors.
+   */
   readonly guess?: Likeness | undefined;
 }
 

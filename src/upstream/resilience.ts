@@ -14,11 +14,21 @@ import { MINUTE_MS } from './call-buckets.ts';
 import { limited } from './call-budget.ts';
 
 /** Stops calls while the platform's request limit is exceeded. */
-export type RateLimitPause = ReturnType<typeof createRateLimitPause>;
+export interface RateLimitBackoff {
+  /** Returns the remaining time of the global backoff in milliseconds. 0 without a backoff. */
+  restMs(): number;
+  /**
+   * Creates the interceptor of one caller. It applies the caller's backoff and the global one.
+   *
+   * @param nameOf returns the caller's name; `undefined` for the gateway itself. Equal names
+   *   are one caller.
+   */
+  forCaller(nameOf: () => string | undefined): Interceptor;
+}
 
-/** The longest pause in milliseconds. Other waits are at most a minute. */
-export const MAX_PAUSE_MS = 3_600_000;
-/** The time before a read probes a long pause, and between two probes. */
+/** The longest backoff in milliseconds. Other waits are at most a minute. */
+export const MAX_BACKOFF_MS = 3_600_000;
+/** The time before a read probes a long backoff, and between two probes. */
 const PROBE_MS = MINUTE_MS;
 /**
  * This many limited callers within the window, without a successful call, mean a platform-wide
@@ -28,56 +38,59 @@ const PLATFORM_WIDE_CALLERS = 3;
 const PLATFORM_WIDE_WITHIN_MS = 5_000;
 
 /**
- * Creates the pause of one platform. The interface does not define whether its limit applies to
- * users or to the API. So the pause applies to the limited caller. It becomes global if the
+ * Creates the backoff of one platform. The interface does not define whether its limit applies to
+ * users or to the API. So the backoff applies to the limited caller. It becomes global if the
  * gateway's own call was limited, or several callers were limited and no call succeeded.
  */
-export function createRateLimitPause(now: () => number = () => performance.now()) {
-  const metAtMs = new Map<string, number>();
-  const ofAll = createPause(now);
+export function createRateLimitBackoff(
+  now: () => number = () => performance.now(),
+): RateLimitBackoff {
+  const limitedAtMs = new Map<string, number>();
+  const globalBackoff = createBackoff(now);
 
   /** Callers are counted by name. A user with several sessions counts once. */
-  const isMetBySeveral = (caller: string): boolean => {
-    metAtMs.set(caller, now());
-    for (const [other, atMs] of metAtMs)
-      if (now() - atMs > PLATFORM_WIDE_WITHIN_MS) metAtMs.delete(other);
-    return metAtMs.size >= PLATFORM_WIDE_CALLERS;
+  const areSeveralLimited = (caller: string): boolean => {
+    limitedAtMs.set(caller, now());
+    for (const [other, atMs] of limitedAtMs) {
+      if (now() - atMs > PLATFORM_WIDE_WITHIN_MS) limitedAtMs.delete(other);
+    }
+    return limitedAtMs.size >= PLATFORM_WIDE_CALLERS;
   };
 
   return {
-    /** The remaining time of the global pause in milliseconds. 0 without a pause. */
-    restMs: ofAll.restMs,
-    /**
-     * Creates the interceptor of one caller. It applies the caller's pause and the global one.
-     *
-     * @param nameOf returns the caller's name; `undefined` for the gateway itself. Equal names
-     *   are one caller.
-     */
-    forCaller(nameOf: () => string | undefined): Interceptor {
-      const own = createPause(now);
+    restMs: globalBackoff.restMs,
+    forCaller(nameOf) {
+      const callerBackoff = createBackoff(now);
       const succeeded = (isProbe: boolean) => {
-        metAtMs.clear();
-        if (isProbe) for (const pause of [own, ofAll]) pause.end();
+        limitedAtMs.clear();
+        if (!isProbe) return;
+        callerBackoff.end();
+        globalBackoff.end();
       };
       const failed = (error: unknown) => {
+        if (!(error instanceof UpstreamError) || error.failure !== 'rate-limited') return;
         // The gateway's own budget has refused the call. The platform is not involved.
-        if (!(error instanceof UpstreamError) || error.failure !== 'rate-limited' || error.isUnsent)
-          return;
+        if (error.isUnsent) return;
         const name = nameOf();
-        const pause = name === undefined || isMetBySeveral(name) ? ofAll : own;
-        pause.start(error.retryAfterMs ?? 0);
+        const isGlobal = name === undefined || areSeveralLimited(name);
+        const backoff = isGlobal ? globalBackoff : callerBackoff;
+        backoff.start(error.retryAfterMs ?? 0);
       };
-      /** Lets a due call probe a long pause. If the probe succeeds, the pause ends. */
+      /** Lets a due call probe a long backoff. If the probe succeeds, the backoff ends. */
       const beginProbe = (call: Call): boolean => {
-        const isProbe = isRead(call) && own.isProbeDue() && ofAll.isProbeDue();
-        if (isProbe) for (const pause of [own, ofAll]) pause.start(0);
-        return isProbe;
+        const isProbe = isRead(call) && callerBackoff.isProbeDue() && globalBackoff.isProbeDue();
+        if (!isProbe) return false;
+        callerBackoff.start(0);
+        globalBackoff.start(0);
+        return true;
       };
+
       return (next) => (call) => {
-        const restMs = Math.max(own.restMs(), ofAll.restMs());
+        const restMs = Math.max(callerBackoff.restMs(), globalBackoff.restMs());
         const isProbe = restMs > 0 && beginProbe(call);
-        if (restMs > 0 && !isProbe)
+        if (restMs > 0 && !isProbe) {
           return Promise.reject(limited(call.operation, restMs, { of: 'platform' }));
+        }
         const sent = next(call);
         sent.then(() => succeeded(isProbe), failed);
         return sent;
@@ -86,15 +99,15 @@ export function createRateLimitPause(now: () => number = () => performance.now()
   };
 }
 
-function createPause(now: () => number) {
+function createBackoff(now: () => number) {
   let untilMs = Number.NEGATIVE_INFINITY;
   let probeAtMs = Number.NEGATIVE_INFINITY;
   return {
     restMs: () => Math.max(0, untilMs - now()),
     isProbeDue: () => now() >= probeAtMs || now() >= untilMs,
-    /** Starts or extends the pause. The next probe is due in a minute. */
+    /** Starts or extends the backoff. The next probe is due in a minute. */
     start(forMs: number): void {
-      untilMs = Math.max(untilMs, now() + Math.min(forMs, MAX_PAUSE_MS));
+      untilMs = Math.max(untilMs, now() + Math.min(forMs, MAX_BACKOFF_MS));
       probeAtMs = now() + PROBE_MS;
     },
     end(): void {
@@ -138,9 +151,11 @@ export function createCircuitBreaker(
   /** The callers with a probe in flight. `undefined` is the gateway itself. */
   const probing = new Set<string | undefined>();
 
-  const isOpen = (caller?: string) =>
-    openUntilMs !== undefined &&
-    (now() < openUntilMs || probing.has(caller) || probing.size >= MAX_PROBES);
+  const isOpen = (caller?: string): boolean => {
+    if (openUntilMs === undefined) return false;
+    const mayProbe = now() >= openUntilMs && !probing.has(caller) && probing.size < MAX_PROBES;
+    return !mayProbe;
+  };
   const answered = () => {
     unanswered = 0;
     silentSinceMs = now();
@@ -150,8 +165,8 @@ export function createCircuitBreaker(
   const notAnswered = (startedAtMs: number) => {
     if (unanswered === 0) silentSinceMs = Math.max(silentSinceMs, startedAtMs);
     unanswered++;
-    if (openUntilMs !== undefined || unanswered < UNANSWERED || now() - silentSinceMs < SILENCE_MS)
-      return;
+    if (openUntilMs !== undefined) return;
+    if (unanswered < UNANSWERED || now() - silentSinceMs < SILENCE_MS) return;
     openUntilMs = now() + OPEN_MS;
     onChange(true);
   };
@@ -210,16 +225,19 @@ export function createCircuitBreaker(
 }
 
 /** Returns whether a failed call got a response, for example a malformed or oversized one. */
-const isAnswer = (error: unknown): boolean =>
-  error instanceof UpstreamError &&
-  !error.isUnsent &&
-  (error.status !== undefined || isOneOf(['malformed', 'too-large'], error));
+function isAnswer(error: unknown): boolean {
+  if (!(error instanceof UpstreamError) || error.isUnsent) return false;
+  return error.status !== undefined || isOneOf(['malformed', 'too-large'], error);
+}
 
 /**
  * Returns whether the host did not respond. A timeout in the gateway's own queue does not count.
  */
-const isSilence = (error: unknown, { startedAtMs }: Call): boolean =>
-  isOneOf(SILENT, error) && (startedAtMs !== undefined || !isOneOf(['timeout'], error));
+function isSilence(error: unknown, { startedAtMs }: Call): boolean {
+  const isQueued = startedAtMs === undefined;
+  if (isQueued && isOneOf(['timeout'], error)) return false;
+  return isOneOf(SILENT, error);
+}
 
 /** The part of the deadline for the first attempt of a read, so that a second one has time. */
 const FIRST_TRY_SHARE = 0.5;
@@ -256,18 +274,20 @@ export function createRetry(timeoutMs: number, isOpen: (caller?: string) => bool
 
   /** Returns the delay of a second attempt in milliseconds; `undefined` for no second attempt. */
   const delayOf = (call: Call, error: unknown, restMs: number): number | undefined => {
+    if (!isRead(call) || !isTransient(error)) return undefined;
     // A failed sign-in has already had its own retry.
-    const isRepeatable = isRead(call) && isTransient(error) && error.operation === call.operation;
-    if (!isRepeatable || call.signal?.aborted || isOpen(call.caller) || budget < 1)
-      return undefined;
+    if (error.operation !== call.operation) return undefined;
+    if (call.signal?.aborted || isOpen(call.caller) || budget < 1) return undefined;
     const delayMs = backoffMs(error);
-    return restMs - delayMs >= timeoutMs * SECOND_TRY_SHARE ? delayMs : undefined;
+    const isTimeLeft = restMs - delayMs >= timeoutMs * SECOND_TRY_SHARE;
+    return isTimeLeft ? delayMs : undefined;
   };
 
   return (next) => (call) => {
     const startedAtMs = performance.now();
     const mayRepeat = isRead(call) && budget >= 1;
-    call.endsAtMs = startedAtMs + (mayRepeat ? Math.ceil(timeoutMs * FIRST_TRY_SHARE) : timeoutMs);
+    const firstTimeoutMs = mayRepeat ? Math.ceil(timeoutMs * FIRST_TRY_SHARE) : timeoutMs;
+    call.endsAtMs = startedAtMs + firstTimeoutMs;
     return next(call).then(
       (result) => {
         budget = Math.min(RETRIES_MAX, budget + RETRIES_PER_CALL);
@@ -281,8 +301,9 @@ export function createRetry(timeoutMs: number, isOpen: (caller?: string) => bool
         budget--;
         const { signal } = call;
         // If the caller disconnects in the meantime, the second attempt fails at once.
-        if (delayMs > 0)
+        if (delayMs > 0) {
           await sleep(delayMs, undefined, signal && { signal }).catch(() => undefined);
+        }
         return next(call);
       },
     );
@@ -298,8 +319,6 @@ const isTransient = (error: unknown): error is UpstreamError =>
 function backoffMs({ failure, isUnsent, retryAfterMs = 0 }: UpstreamError): number {
   // The connection was most likely closed while idle. A new one is available at once.
   if (failure === 'unavailable' && !isUnsent) return retryAfterMs;
-  return Math.max(
-    BACKOFF_FROM_MS + (BACKOFF_TO_MS - BACKOFF_FROM_MS) * Math.random(),
-    retryAfterMs,
-  );
+  const randomMs = BACKOFF_FROM_MS + (BACKOFF_TO_MS - BACKOFF_FROM_MS) * Math.random();
+  return Math.max(randomMs, retryAfterMs);
 }

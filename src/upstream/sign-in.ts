@@ -4,7 +4,7 @@ import { steadyNow } from '../core/work.ts';
 import { parseBody, toError } from './answer.ts';
 import { type Call, type HttpResponse, headersOf, JSON_TYPE } from './call.ts';
 import type { Dialect } from './dialect.ts';
-import type { Token } from './token-source.ts';
+import type { Token } from './token-provider.ts';
 
 /** The credentials for `getToken`: variant A's body, or variant B's user name and password. */
 export type Credentials =
@@ -90,12 +90,15 @@ const MAX_LIFETIME_MS = 3_600_000;
  */
 const CLOCK_TOLERANCE_MS = 5_000;
 
-type IssuerClock = ReturnType<typeof clockOf>;
+/** The clocks of the gateway and of the token's issuer. */
+interface IssuerClock {
+  /** The gateway's time in epoch milliseconds. */
+  readonly nowMs: number;
+  /** How far the issuer's `Date` header is ahead, in milliseconds. */
+  readonly aheadMs: number;
+}
 
-/**
- * Returns the current time in epoch milliseconds, and how far the issuer's Date header is ahead.
- */
-function clockOf(date: string | undefined, nowMs: number) {
+function clockOf(date: string | undefined, nowMs: number): IssuerClock {
   const aheadMs = Date.parse(date ?? '') - nowMs;
   return { nowMs, aheadMs: Math.abs(aheadMs) > CLOCK_TOLERANCE_MS ? aheadMs : 0 };
 }

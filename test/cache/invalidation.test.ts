@@ -30,10 +30,10 @@ const INSTANCES = Object.keys(READS).slice(0, 6);
 
 describe('a write', () => {
   it.each<readonly [string, Invalidation, readonly string[]]>([
-    ['of an instance', OPERATIONS.deleteFormIntance.changes(KEY), ['the instance', ...FORM]],
+    ['of an instance', OPERATIONS.deleteFormIntance.invalidates(KEY), ['the instance', ...FORM]],
     [
       'that makes an instance',
-      OPERATIONS.createFormIntance.changes({ formId: 'a', values: {} }),
+      OPERATIONS.createFormIntance.invalidates({ formId: 'a', values: {} }),
       FORM,
     ],
     ['of anything', 'everything', INSTANCES],
@@ -90,10 +90,10 @@ const ALL = Object.entries(OPERATIONS).map(([name, of]) => ({
   args: ROWS[name as OperationName].args as never,
 }));
 const CHANGES = ALL.filter((of) => of.is === 'change').filter(
-  ({ changes, args }) => changes(args) !== 'everything',
+  ({ invalidates, args }) => invalidates(args) !== 'everything',
 );
-const HELD = ALL.filter((of) => of.is === 'read').flatMap(({ holds, ...of }) =>
-  holds === 'definitions' ? [] : { ...of, holds },
+const HELD = ALL.filter((of) => of.is === 'read').flatMap(({ tags, ...of }) =>
+  tags === 'definitions' ? [] : { ...of, tags },
 );
 
 /** Whether a change at one path may alter what is read at another: that itself, what is below it, and the list that it is in. */
@@ -114,15 +114,15 @@ describe('each change of what has an address', () => {
       const altered = HELD.filter((read) => mayAlter(change.method, path, read.path(read.args)));
       const store = new CacheStore();
 
-      store.invalidate(change.changes(change.args));
+      store.invalidate(change.invalidates(change.args));
 
-      const stale = HELD.filter(({ holds, args }) => store.isStale(holds(args), 0)).map(
+      const stale = HELD.filter(({ tags, args }) => store.isStale(tags(args), 0)).map(
         ({ name }) => name,
       );
       expect(altered).not.toEqual([]);
       expect(stale).toEqual(expect.arrayContaining(altered.map(({ name }) => name)));
-      const ofOther = HELD.filter(({ holds, args }) =>
-        store.isStale(holds({ ...(args as object), formId: 'b' } as never), 0),
+      const ofOther = HELD.filter(({ tags, args }) =>
+        store.isStale(tags({ ...(args as object), formId: 'b' } as never), 0),
       );
       expect(ofOther).toEqual([]);
     },
@@ -132,7 +132,7 @@ describe('each change of what has an address', () => {
 it.each(['startCase', 'executeCurrentActivity', 'execute'] as const)(
   'a change of a case or a rule may change anything: %s',
   (name) => {
-    expect(OPERATIONS[name].changes({} as never)).toBe('everything');
+    expect(OPERATIONS[name].invalidates({} as never)).toBe('everything');
   },
 );
 

@@ -10,7 +10,7 @@ const TYPES = '{ __schema { types { name description } } }';
 
 /** Creates the context of a caller who may see the schema. */
 const contextFor = (visible: GraphQLSchema | undefined) =>
-  ({ scope: { rights: { schemaOf: () => visible } } }) as unknown as OperationContext;
+  ({ scope: { permissions: { schemaOf: () => visible } } }) as unknown as OperationContext;
 const PUBLIC = contextFor(schema);
 
 /** Runs a query as a request does: it is prepared again if it is not kept. */

@@ -191,7 +191,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'A later version of the schema admits it by these, and a tool has its name.',
   ],
   [
-    'FastifyInstance.authenticate Gateway.documents PersistedDocuments.trusted ConfiguredFeature.needsDocuments Gateway.authorization Authorization CallerRights Rights.schemaOf Rights.mayRead Viewer.claims',
+    'FastifyInstance.authenticate Gateway.documents PersistedDocuments.trusted ConfiguredFeature.needsDocuments Gateway.authorization Authorization CallerPermissions Permissions.schemaOf Permissions.mayRead Viewer.claims',
     'Only the core knows who calls, what they may do, and what is trusted; whoever needs it outside of an operation asks.',
   ],
   [
@@ -220,11 +220,11 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ],
   ['isFieldEncodable isEncodable', 'The search refuses the names that a typed filter leaves out.'],
   [
-    'Need Operation.fields Operation.hasFormFields List.fields',
+    'Permission Operation.fields Operation.hasFormFields List.fields',
     'An operation says what it needs, and by what its list may be searched, and only rights ask.',
   ],
   [
-    'decodeReferences toItems unreadableValue checkNoRows',
+    'decodeReferences toItems unreadableValue checkNoRows UpstreamFactory.useDefinitions',
     'Values and lists of the platform are read in one place each, whoever needs them.',
   ],
   [

@@ -3,7 +3,7 @@ import { AbortReason } from '../../src/core/abort.ts';
 import { UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
 import { ReceivedBytes, Work } from '../../src/core/work.ts';
 import type { Call } from '../../src/upstream/call.ts';
-import { createPermits } from '../../src/upstream/call-budget.ts';
+import { createConnectionSlots } from '../../src/upstream/call-budget.ts';
 import { createHttpClient } from '../../src/upstream/http.ts';
 import { createCircuitBreaker } from '../../src/upstream/resilience.ts';
 import { failureOf, OK, READ } from './support/open.ts';
@@ -175,7 +175,7 @@ describe('the circuit breaker', () => {
       () => undefined,
       () => performance.now() + aheadMs,
     );
-    const send = breaker.intercept(createPermits()(client.send));
+    const send = breaker.intercept(createConnectionSlots()(client.send));
     const ends = new AbortController();
     const call = (count: number, timeoutMs: number) => {
       const request = { ...READ, endsAtMs: performance.now() + timeoutMs, signal: ends.signal };

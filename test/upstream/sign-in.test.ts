@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { steadyNow } from '../../src/core/work.ts';
-import type { Token } from '../../src/upstream/token-source.ts';
+import type { Token } from '../../src/upstream/token-provider.ts';
 import { type Reply, startServer } from './support/http-server.ts';
 import { CREDENTIALS, dialectOf, failureOf, openFactory } from './support/open.ts';
 

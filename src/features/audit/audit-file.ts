@@ -21,10 +21,28 @@ const BLANK_LINE = `${' '.repeat(600)}\n`;
  */
 const REOPEN_MS = 1_000;
 
-export type AuditFile = ReturnType<typeof createAuditFile>;
+/** The file of the audit. */
+export interface AuditFile {
+  /**
+   * Appends the pending outcomes, and then the line, if there is one.
+   *
+   * @throws {Error} of the system if writing fails.
+   */
+  append(line?: string): void;
+  /** Appends the outcome of a change. If that fails, it is written before any other line later. */
+  appendOutcome(line: string): void;
+  /** Returns whether lines can be written. After a failure it tries to write a blank line. */
+  isWritable(): boolean;
+  /** Closes the file. The next write opens it again. */
+  close(): void;
+  /** The number of written lines and of failed attempts, without the probes of `isWritable`. */
+  readonly attempts: { readonly written: number; readonly failed: number };
+  /** Returns the number of outcome lines that could not be written yet. */
+  waiting(): number;
+}
 
 /** Opens an audit file. Each line is appended by one synchronous write. */
-export function createAuditFile(path: string, log: Log) {
+export function createAuditFile(path: string, log: Log): AuditFile {
   let fd: number | undefined;
   let openUntilMs = 0;
   /**
@@ -39,7 +57,6 @@ export function createAuditFile(path: string, log: Log) {
   const unwritten = new Set<string>();
   const attempts = { written: 0, failed: 0 };
 
-  /** Closes the file. The next write opens it again. */
   const close = () => {
     if (fd !== undefined && fd !== STDOUT_FD) closeSync(fd);
     fd = undefined;
@@ -64,11 +81,6 @@ export function createAuditFile(path: string, log: Log) {
     if (!isFailing) log.error({ err }, 'the audit cannot be written: changes are refused');
     isFailing = true;
   };
-  /**
-   * Appends the pending outcomes, and then the line, if there is one.
-   *
-   * @throws {Error} of the system if writing fails.
-   */
   const append = (line?: string): void => {
     try {
       for (const outcome of unwritten) {
@@ -83,12 +95,10 @@ export function createAuditFile(path: string, log: Log) {
       throw err;
     }
   };
-  /** Appends the outcome of a change. If that fails, it is written before any other line later. */
   const appendOutcome = (line: string): void => {
     unwritten.add(line);
     orUndefined(append);
   };
-  /** Returns whether lines can be written. After a failure it tries to write a blank line. */
   const isWritable = (): boolean => {
     if (isFailing) orUndefined(() => append(BLANK_LINE));
     return !isFailing;
@@ -98,9 +108,7 @@ export function createAuditFile(path: string, log: Log) {
     appendOutcome,
     isWritable,
     close,
-    /** The number of written lines and of failed attempts, without the probes of `isWritable`. */
     attempts,
-    /** Returns the number of outcome lines that could not be written yet. */
     waiting: () => unwritten.size,
   };
 }

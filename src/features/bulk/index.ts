@@ -23,7 +23,7 @@ import type { Log } from '../../core/log.ts';
 import { type CostRule, passThrough, perRow, recordCalls } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { withRootFields } from '../../graphql/schema.ts';
-import { withConstraint, withCost } from '../../graphql/schema-metadata.ts';
+import { type FormMeaning, withConstraint, withCost } from '../../graphql/schema-metadata.ts';
 import { INSTANCES } from '../../upstream/resources/instances.ts';
 import type { Feature } from '../feature.ts';
 import { checkCount, type ItemResult, MAX_ITEMS, runBulk, STATUSES } from './run.ts';
@@ -45,8 +45,24 @@ function addBulkWrites(schema: GraphQLSchema, log: Log): GraphQLSchema {
     : withRootFields(schema, 'mutation', Object.fromEntries(plurals));
 }
 
-/** Creates the types that all bulk mutations share, and collects the names in use. */
-function readSharedTypes(schema: GraphQLSchema, mutations: readonly Mutation[], log: Log) {
+/** The types that all bulk mutations share. */
+interface SharedTypes {
+  readonly log: Log;
+  /** The forms with types, by id. */
+  readonly forms: ReadonlyMap<string, FormMeaning>;
+  /** Returns a suffix of underscores, as short as possible, with which no name is in use yet. */
+  endOf(...names: readonly string[]): string;
+  readonly status: GraphQLEnumType;
+  readonly onError: GraphQLEnumType;
+  readonly error: GraphQLObjectType;
+}
+
+/** Creates the shared types, and collects the names in use. */
+function readSharedTypes(
+  schema: GraphQLSchema,
+  mutations: readonly Mutation[],
+  log: Log,
+): SharedTypes {
   const types = Object.values(schema.getTypeMap());
   const forms = types.flatMap((type) =>
     isObjectType(type) && type.extensions.form ? [type.extensions.form] : [],
@@ -55,7 +71,6 @@ function readSharedTypes(schema: GraphQLSchema, mutations: readonly Mutation[], 
     ...types.map(({ name }) => name),
     ...mutations.map(({ name }) => `Mutation.${name}`),
   ]);
-  /** Returns a suffix of underscores, as short as possible, with which no name is in use yet. */
   const endOf = (...names: readonly string[]): string => {
     let end = '';
     while (names.some((name) => taken.has(name + end))) end += '_';
@@ -134,10 +149,7 @@ const listOf = <T extends GraphQLNullableType>(type: T) =>
  * Returns the name and config of the bulk mutation for a mutation. Returns an empty list if its
  * items would have no fields, since GraphQL has no empty types.
  */
-function createBulk(
-  single: Mutation,
-  { log, forms, endOf, ...types }: ReturnType<typeof readSharedTypes>,
-) {
+function createBulk(single: Mutation, { log, forms, endOf, ...types }: SharedTypes) {
   const { change } = single.extensions;
   const singleInput = getNamedType(single.args[0]?.type);
   const singlePayload = getNamedType(single.type);

@@ -45,7 +45,7 @@ interface BulkInput {
 /** An item as the client sent it. To create an instance, it has no `instanceId`. */
 type GivenItem = Readonly<Record<string, unknown>> & Pick<InstanceKey, 'instanceId'>;
 
-/** The outcomes of an item. The keys are the names of their counts in the payload. */
+/** The statuses of an item, by the member of the payload that counts the items with the status. */
 export const STATUSES = {
   done: 'DONE',
   failed: 'FAILED',

@@ -73,7 +73,7 @@ class ExtensionContext implements Context {
         checkRunning(this.#operation);
         const { work, session, scope } = this.#operation;
         work.markPersonal();
-        return session.viewer && { name: session.viewer.name, role: scope.rights?.role };
+        return session.viewer && { name: session.viewer.name, role: scope.permissions?.role };
       },
     },
     signal: {

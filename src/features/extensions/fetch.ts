@@ -9,23 +9,27 @@ const MAX_RESPONSE_BYTES = 8_388_608;
 const CONCURRENCY = 16;
 
 /** The HTTP client of one extension. */
-export type Outgoing = ReturnType<typeof createOutgoing>;
+export interface Outgoing {
+  /**
+   * Sends a call for a resolver. The call is counted, and it is aborted when its operation ends.
+   */
+  call(asker: Asker, url: string | URL, init?: RequestInit): Promise<Response>;
+  /** Ends all calls and connections. */
+  close(): Promise<void>;
+}
 
 /**
  * Creates an HTTP client. It opens no connection before its first call.
  *
  * @param file of the extension.
  */
-export function createOutgoing(file: string, { observers }: Pick<Gateway, 'observers'>) {
+export function createOutgoing(file: string, { observers }: Pick<Gateway, 'observers'>): Outgoing {
   const agent = new Agent({
     connections: CONCURRENCY,
     allowH2: false,
     maxResponseSize: MAX_RESPONSE_BYTES,
   });
 
-  /**
-   * Sends a call for a resolver. The call is counted, and it is aborted when its operation ends.
-   */
   async function call(asker: Asker, url: string | URL, init: RequestInit = {}): Promise<Response> {
     takeCalls(asker, 1);
     const { work } = asker.operation;

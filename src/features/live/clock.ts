@@ -40,11 +40,23 @@ const TURNS_SHARE = 0.9;
 const CPU_SHARE = 0.25;
 const MAX_AHEAD_MS = 1_000;
 
+/** The order of the runs of live queries. */
+export interface Turns {
+  /** Adds a run that waits for its caller's turn. `begin` starts it. */
+  wait(begin: () => void, caller: string | undefined): void;
+  /** Removes a waiting run. */
+  leave(begin: () => void): void;
+  /** Starts a run without a turn, unless the caller has used up the CPU share. */
+  hurry(begin: () => void, caller: string | undefined): void;
+  /** Adds the CPU time of a run to its caller's. */
+  count(cpuMs: number, caller: string | undefined): void;
+}
+
 /**
  * Starts waiting runs as fast as the call budget allows. Callers take turns, and each caller's
  * longest waiting run is first. A caller whose runs use more than their share of the CPU waits.
  */
-export function createTurns(clock: Clock, callsPerMinute: number) {
+export function createTurns(clock: Clock, callsPerMinute: number): Turns {
   const share = { of: 'live', calls: callsPerMinute * TURNS_SHARE } as const;
   const turn = createShares({ name: 'live', shares: new Map([['turns', share]]) })('turns');
   const buckets = createMemoryBuckets(clock.now);
@@ -84,20 +96,18 @@ export function createTurns(clock: Clock, callsPerMinute: number) {
     });
   };
   return {
-    wait(begin: () => void, caller: string | undefined): void {
+    wait(begin, caller) {
       waiting.set(caller, (waiting.get(caller) ?? new Set()).add(begin));
       beginRuns();
     },
-    leave(begin: () => void): void {
+    leave(begin) {
       for (const runs of waiting.values()) runs.delete(begin);
     },
-    /** Starts a run without a turn, unless the caller has used up the CPU share. */
-    hurry(begin: () => void, caller: string | undefined): void {
+    hurry(begin, caller) {
       if (waitMsOf(caller) > 0) this.wait(begin, caller);
       else begin();
     },
-    /** Adds the CPU time of a run to its caller's. */
-    count(cpuMs: number, caller: string | undefined): void {
+    count(cpuMs, caller) {
       const nowMs = clock.now();
       const untilMs = Math.max(nowMs, takenUntilMs.get(caller) ?? 0) + cpuMs / CPU_SHARE;
       takenUntilMs.delete(caller);

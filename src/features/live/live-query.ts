@@ -14,7 +14,7 @@ import {
   answerOperation,
   type PreparedOperation,
 } from '../../graphql/operations.ts';
-import { type createTurns, JITTER } from './clock.ts';
+import { JITTER, type Turns } from './clock.ts';
 import type { EndReason, LiveStream, Subscription } from './live-stream.ts';
 import { RunWork } from './run-work.ts';
 import { type LiveParts, READ_KIND } from './settings.ts';
@@ -44,7 +44,7 @@ export interface Run {
 
 interface QueryOptions extends LiveParts {
   readonly streams: Pick<Streams, 'bytes' | 'charge' | 'counts'>;
-  readonly turns: ReturnType<typeof createTurns>;
+  readonly turns: Turns;
   /** Called once, after the last stream has closed. */
   readonly onEnded: () => void;
 }
@@ -127,14 +127,14 @@ export class LiveQuery {
 
   /** Whether a change through a gateway has made the last run stale. */
   get #isOutdated(): boolean {
-    const { tags, generation } = this.#taken ?? {};
-    return tags !== undefined && this.#options.gateway.store.isStale(tags, generation ?? 0);
+    if (this.#taken === undefined) return false;
+    const { tags, generation } = this.#taken;
+    return this.#options.gateway.store.isStale(tags, generation);
   }
 
   get #isOverdue(): boolean {
-    return (
-      this.#options.clock.now() - this.#confirmedAtMs > this.#intervalMs * (1 + JITTER) + OVERDUE_MS
-    );
+    const ageMs = this.#options.clock.now() - this.#confirmedAtMs;
+    return ageMs > this.#intervalMs * (1 + JITTER) + OVERDUE_MS;
   }
 
   /** Adds a stream, and accepts the run that its request has already made. */
@@ -180,7 +180,8 @@ export class LiveQuery {
    * from using up the calls of others.
    */
   #runSoon(): void {
-    this.#runAfter(Math.max(0, this.#ranAtMs + GAP_MS - this.#options.clock.now()), this.#hurry);
+    const gapMs = this.#ranAtMs + GAP_MS - this.#options.clock.now();
+    this.#runAfter(Math.max(0, gapMs), this.#hurry);
   }
 
   readonly #hurry = (): void => {
@@ -198,7 +199,8 @@ export class LiveQuery {
   #runAfter(ms: number, begin = this.#wait): void {
     const { clock } = this.#options;
     const atMs = clock.now() + ms;
-    if (this.#isStopped || (this.#nextRun && this.#nextRun.atMs <= atMs)) return;
+    if (this.#isStopped) return;
+    if (this.#nextRun && this.#nextRun.atMs <= atMs) return;
     this.#nextRun?.cancel();
     const cancel = clock.after(ms, () => {
       this.#nextRun = undefined;
@@ -253,12 +255,10 @@ export class LiveQuery {
     const { scope, session } = caller;
     const context = createContext({ ids, client: {}, work, scope, session, observers });
     work.beginTurn();
-    const { answered, refusal, run } = await runOnce(
-      prepared,
-      this.#variables,
-      context,
-      store,
-    ).finally(() => this.#ended(work.endRun(), payer));
+    const running = runOnce(prepared, this.#variables, context, store);
+    const { answered, refusal, run } = await running.finally(() =>
+      this.#ended(work.endRun(), payer),
+    );
     for (const stream of this.streams) stream.polls += work.calls;
     if (this.#isStopped) return;
     if (prepared !== this.#prepared) return this.#runSoon();
@@ -270,7 +270,8 @@ export class LiveQuery {
   #ended(cpuMs: number, { callerKey }: LiveStream): void {
     const { turns, clock } = this.#options;
     turns.count(cpuMs, callerKey);
-    this.#intervalMs = Math.max(this.#leastIntervalMs, (clock.now() - this.#ranAtMs) / RUN_SHARE);
+    const durationMs = clock.now() - this.#ranAtMs;
+    this.#intervalMs = Math.max(this.#leastIntervalMs, durationMs / RUN_SHARE);
     if (Math.min(cpuMs, this.#cpuMs) > MAX_CPU_MS) this.#fail(TOO_COSTLY, 'invalid');
     this.#cpuMs = cpuMs;
   }
@@ -283,19 +284,23 @@ export class LiveQuery {
   #take(run: Run): boolean {
     const { failure, isWhole, tags, sinceMs } = run;
     if (this.#taken && sinceMs < this.#taken.sinceMs) return false;
-    const { clock } = this.#options;
+
     const before = this.#shown;
     const isAnswered = tags.size > 0 || !failure;
+    if (isAnswered) this.#failures = 0;
     // A run that the call budget has delayed is not a failure.
-    this.#failures = isAnswered ? 0 : this.#failures + Number(!failure.isUnsent);
+    else if (!failure.isUnsent) this.#failures++;
     if (isWhole || !this.#keeps(run)) {
       this.#taken = run;
-      if (isAnswered) this.#confirmedAtMs = clock.now();
+      if (isAnswered) this.#confirmedAtMs = this.#options.clock.now();
     }
     this.#show();
-    if (before && failure?.failure === 'signed-out')
+
+    if (before && failure?.failure === 'signed-out') {
       this.#fail(signedOut(failure), 'credentials refused');
-    else this.#runAfter(this.#pauseMs(failure));
+    } else {
+      this.#runAfter(this.#pauseMs(failure));
+    }
     this.changed();
     return before !== this.#shown;
   }
@@ -306,7 +311,8 @@ export class LiveQuery {
    */
   #keeps({ tags, isNothing }: Run): boolean {
     if (this.#taken === undefined) return false;
-    return (tags.size === 0 && !isNothing) || (this.#taken.isWhole && !this.#isOverdue);
+    const isUnreadable = tags.size === 0 && !isNothing;
+    return isUnreadable || (this.#taken.isWhole && !this.#isOverdue);
   }
 
   /**
@@ -323,14 +329,17 @@ export class LiveQuery {
     if (this.#taken === undefined) return;
     const { json } = this.#taken;
     const isStale = this.#isOverdue || (this.#failures > 0 && this.#isOutdated);
-    const shown = isStale ? withStale(json, this.#options.clock.now() - this.#confirmedAtMs) : json;
-    if (this.#shown && (this.#shown.equals(shown) || (isStale && this.#shown.length > json.length)))
-      return;
+    // The age changes with each run, so a stale answer is sent once.
+    if (isStale && this.#shown && this.#shown.length > json.length) return;
+    const ageMs = this.#options.clock.now() - this.#confirmedAtMs;
+    const shown = isStale ? withStale(json, ageMs) : json;
+    if (this.#shown?.equals(shown)) return;
+
     this.#shown = shown;
     this.#account();
     for (const stream of this.streams) stream.send(shown);
-    if (this.#options.streams.bytes.excess(this.#charge?.caller, 0))
-      this.#fail(TOO_LARGE, 'overloaded');
+    const isTooLarge = this.#options.streams.bytes.excess(this.#charge?.caller, 0);
+    if (isTooLarge) this.#fail(TOO_LARGE, 'overloaded');
   }
 
   /** Charges the memory of the query to one of its streams' callers. */
@@ -387,16 +396,21 @@ const withStale = (json: Buffer, ageMs: number): Buffer =>
     Buffer.from(`,"extensions":${JSON.stringify({ stale: [{ ageMs: Math.round(ageMs) }] })}}`),
   ]);
 
-/**
- * Runs a subscription once. `refusal` is the error if there is no answer, or the answer cannot be
- * watched.
- */
+/** A run, with the response that it comes from. */
+interface RunOutcome {
+  readonly answered: Answered;
+  /** The error if there is no answer, or the answer cannot be watched. */
+  readonly refusal: GraphQLError | undefined;
+  readonly run: Run;
+}
+
+/** Runs a subscription once. */
 export async function runOnce(
   operation: PreparedOperation,
   variables: Variables,
   context: OperationContext,
   store: CacheStore,
-) {
+): Promise<RunOutcome> {
   const { work, ids } = context;
   // The generation is read first, so that a change during the run makes it stale.
   const at = { sinceMs: store.now(), generation: store.generation };
@@ -404,26 +418,31 @@ export async function runOnce(
   const answered = await answerOperation(operation, variables, context);
   const { errors } = answered.report;
   const { stale, tags } = work;
-  // Removes the trailing newline. Request ids are removed from errors, because other streams share
-  // the answer.
+
+  // Removes the trailing newline.
   let json = answered.body.trimEnd();
-  for (const [name, id] of errors.length > 0 ? Object.entries(ids) : [])
-    json = json.replaceAll(`,"${name}":"${id}"`, '');
-  const failures = errors.flatMap(({ originalError }) =>
-    originalError instanceof UpstreamError ? [originalError] : [],
-  );
+  if (errors.length > 0) {
+    // Other streams share the answer, so the ids of this request do not belong in it.
+    for (const [name, id] of Object.entries(ids)) json = json.replaceAll(`,"${name}":"${id}"`, '');
+  }
+
+  const failures = errors
+    .map(({ originalError }) => originalError)
+    .filter((error) => error instanceof UpstreamError);
   const failure = failures.find((error) => error.failure === 'signed-out') ?? failures[0];
+  const isUnread = tags.size === 0;
   // A refused part is a regular part of an answer, if other parts were read.
-  const lacks =
-    tags.size === 0 ? failures.length > 0 : failures.some((error) => !isOneOf(DENIED, error));
-  const isNothing = tags.size === 0 && (failure === undefined || isOneOf(FINAL, failure));
-  const isWhole = !lacks && stale.length === 0;
-  const run: Run = { ...at, json: Buffer.from(json), tags, failure, isWhole, isNothing };
-  return {
-    answered,
-    refusal: answered.status === 200 ? findExcess(answered, work) : errors[0],
-    run,
+  const isLacking = failures.some((error) => isUnread || !isOneOf(DENIED, error));
+  const run: Run = {
+    ...at,
+    json: Buffer.from(json),
+    tags,
+    failure,
+    isWhole: !isLacking && stale.length === 0,
+    isNothing: isUnread && (failure === undefined || isOneOf(FINAL, failure)),
   };
+  const refusal = answered.status === 200 ? findExcess(answered, work) : errors[0];
+  return { answered, refusal, run };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { GraphQLError } from 'graphql';
-import type { FairShare } from '../../core/fair-share.ts';
 import type { RequestIds } from '../../core/observers.ts';
+import type { Quota } from '../../core/quota.ts';
 import { toClientError } from '../../graphql/errors.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import type { AdmittedRequest } from '../../http/graphql-route.ts';
@@ -50,7 +50,7 @@ interface StreamOptions {
   readonly callerKey: string | undefined;
   readonly clock: Clock;
   /** Limits the memory of all streams. */
-  readonly bytes: FairShare;
+  readonly bytes: Quota;
   /** Counts the sent results. */
   readonly counts: { results: number };
 }

@@ -1,9 +1,9 @@
-import { FairShare } from '../../core/fair-share.ts';
+import { Quota } from '../../core/quota.ts';
 import type { PreparedOperation } from '../../graphql/operations.ts';
 import type { Caller } from '../../http/auth/identity.ts';
 import { credentialsOf } from '../../http/auth/modes.ts';
 import { RequestError } from '../../http/errors.ts';
-import { UNACCEPTED } from '../../upstream/token-source.ts';
+import { UNACCEPTED } from '../../upstream/token-provider.ts';
 import { LiveStream, type Subscription } from './live-stream.ts';
 import type { LiveParts } from './settings.ts';
 
@@ -19,7 +19,38 @@ const RETRY_AFTER_MS = 5_000;
 const DRAIN_SHARE = 0.4;
 const MAX_DRAIN_MS = 10_000;
 
-export type Streams = ReturnType<typeof createStreams>;
+/** The open streams. */
+export interface Streams {
+  /** Returns the number of open streams. */
+  size(): number;
+  /** The memory of all queries and unread results. */
+  readonly bytes: Quota;
+  /**
+   * Adds (`1`) or removes (`-1`) the memory of a query. A compiled operation counts once per
+   * caller.
+   */
+  charge(charge: Charge, sign: 1 | -1): void;
+  readonly counts: StreamCounts;
+  /**
+   * Checks that a subscription may be opened.
+   *
+   * @param added bytes that it adds to its caller's memory.
+   * @throws {RequestError} if the gateway is full or stops, or the caller has reached a limit.
+   */
+  admit(caller: Caller, added?: number): void;
+  /** Opens the stream that answers a request. */
+  open(subscription: Subscription): LiveStream;
+  /** Ends the streams one by one, so that their clients do not reconnect all at the same time. */
+  drain(timeoutMs: number): Promise<void>;
+}
+
+/** The numbers of runs and results, for metrics. */
+interface StreamCounts {
+  runs: number;
+  /** The number of unfinished runs. */
+  inFlight: number;
+  results: number;
+}
 
 /** The memory of a query, and the charged caller. */
 export interface Charge {
@@ -30,27 +61,25 @@ export interface Charge {
 }
 
 /** Creates the registry of open streams. It limits their number and memory, and ends them. */
-export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
+export function createStreams({ gateway, clock, maxStreams }: LiveParts): Streams {
   const { http, log, endedSessions, settings } = gateway;
   const hasCallers = credentialsOf(settings) !== 'none';
   const streams = new Set<LiveStream>();
   const maxOfCaller = Math.max(1, Math.floor(maxStreams * CALLER_SHARE));
-  const share = new FairShare(maxStreams, maxOfCaller);
-  const bytes = new FairShare(MAX_BYTES, MAX_BYTES * CALLER_BYTES_SHARE);
+  const quota = new Quota(maxStreams, maxOfCaller);
+  const bytes = new Quota(MAX_BYTES, MAX_BYTES * CALLER_BYTES_SHARE);
   const counts = { runs: 0, inFlight: 0, results: 0 };
   /** The number of queries per compiled operation and caller. */
   const holders = new Map<string, number>();
-  /**
-   * Adds (`1`) or removes (`-1`) the memory of a query. A compiled operation counts once per
-   * caller.
-   */
-  const charge = ({ caller, operation, bytes: own }: Charge, sign: 1 | -1): void => {
+  const charge = ({ caller, operation, bytes: queryBytes }: Charge, sign: 1 | -1): void => {
     const key = `${operation.id} ${caller}`;
     const left = (holders.get(key) ?? 0) + sign;
     if (left === 0) holders.delete(key);
     else holders.set(key, left);
+    // Only the first and the last query of a caller count the operation.
     const isOnly = left === 0 || (left === 1 && sign === 1);
-    bytes.add(caller, sign * (isOnly ? own + operation.bytes : own));
+    const operationBytes = isOnly ? operation.bytes : 0;
+    bytes.add(caller, sign * (queryBytes + operationBytes));
   };
   let isSweeping = false;
   // A timer for each stream would cost twenty times as much.
@@ -60,8 +89,9 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
     if (isSweeping) clock.after(SWEEP_MS, sweep);
   };
   endedSessions.onEnded((session) => {
-    for (const stream of [...streams])
+    for (const stream of [...streams]) {
       if (stream.caller.sessionKey === session) stream.finish('session ended');
+    }
   });
 
   /** Returns the key of the caller that is charged for a stream. */
@@ -73,41 +103,33 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
     bytes,
     charge,
     counts,
-    /**
-     * Checks that a subscription may be opened.
-     *
-     * @param added bytes that it adds to its caller's memory.
-     * @throws {RequestError} if the gateway is full or stops, or the caller has reached a limit.
-     */
-    admit(caller: Caller, added = 0): void {
-      if (http.isStopping())
+    admit(caller, added = 0) {
+      if (http.isStopping()) {
         throw unavailable('SHUTTING_DOWN', 'The gateway is shutting down; subscribe again.');
+      }
       const callerKey = keyOf(caller);
-      const excess = share.excess(callerKey, 1);
-      if (excess)
-        throw noRoom(
-          excess,
-          `You have ${maxOfCaller} subscriptions open, and no more are allowed; close some.`,
-        );
-      const ofBytes = bytes.excess(callerKey, added);
-      if (ofBytes)
-        throw noRoom(
-          ofBytes,
-          'Your subscriptions take as much memory as one caller may; close some.',
-        );
+      const excessStreams = quota.excess(callerKey, 1);
+      if (excessStreams) {
+        const message = `You have ${maxOfCaller} subscriptions open, and no more are allowed; close some.`;
+        throw noRoom(excessStreams, message);
+      }
+      const excessBytes = bytes.excess(callerKey, added);
+      if (excessBytes) {
+        const message = 'Your subscriptions take as much memory as one caller may; close some.';
+        throw noRoom(excessBytes, message);
+      }
     },
-    /** Opens the stream that answers a request. */
-    open(subscription: Subscription): LiveStream {
+    open(subscription) {
       const { request, reply, caller, framing } = subscription;
       // The response refers to its request as long as the stream lasts, so the body is released.
       request.body = undefined;
       const callerKey = keyOf(caller);
       const stream = new LiveStream(subscription, { callerKey, clock, bytes, counts });
       streams.add(stream);
-      share.add(callerKey, 1);
+      quota.add(callerKey, 1);
       stream.once('close', () => {
         streams.delete(stream);
-        share.add(callerKey, -1);
+        quota.add(callerKey, -1);
         log.info(stream.describe(), 'subscription ended');
       });
       reply.headers({
@@ -119,8 +141,7 @@ export function createStreams({ gateway, clock, maxStreams }: LiveParts) {
       if (!isSweeping) sweep();
       return stream;
     },
-    /** Ends the streams one by one, so that their clients do not reconnect all at the same time. */
-    async drain(timeoutMs: number): Promise<void> {
+    async drain(timeoutMs) {
       const open = [...streams];
       const pauseMs = Math.min(timeoutMs * DRAIN_SHARE, MAX_DRAIN_MS) / Math.max(1, open.length);
       for (const stream of open) {

@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { orUndefined } from '../../core/errors.ts';
 import type { Variables } from '../../graphql/admission/arguments.ts';
-import type { Step } from '../../graphql/admission/cost.ts';
+import type { CostStep } from '../../graphql/admission/cost.ts';
 import type { Plan, PlannedOperation } from '../../graphql/admission/plan.ts';
 import type { SelectedOperation } from '../../graphql/admission/selections.ts';
 import type { OperationContext } from '../../graphql/context.ts';
@@ -112,7 +112,7 @@ function completePlan(
 
 /** Returns the maximum number of polls per minute after a first result with these steps. */
 function pollsPerMinute(
-  steps: readonly Step[],
+  steps: readonly CostStep[],
   intervalMs: number,
   { callsPerMinute }: PollLimits,
 ): number {
@@ -150,7 +150,7 @@ function toSubscriptionField(field: RootField): RootField {
 export const NESTED_INTERVAL_FACTOR = 4;
 
 const EVERY = 'every';
-/** The maximum of `@every`, in seconds. It is about the lifetime of a stream. */
+/** The maximum of `@every`, in seconds. A stream does not live much longer. */
 const MAX_SECONDS = 3_600;
 
 const createEvery = (leastMs: number) =>

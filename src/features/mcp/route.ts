@@ -70,10 +70,10 @@ export function openMcp(gateway: Gateway, kinds: readonly string[]): void {
       if (Array.isArray(request.body))
         throw new RequestError(400, 'Send one JSON-RPC message in a request.');
       const run = runFor(arrived);
-      const { rights } = arrived.caller.scope;
+      const { permissions } = arrived.caller.scope;
       const tools = await toolsOf(arrived.caller);
       const isListed: ToolServerOptions['isListed'] = ({ operation: { selected } }) =>
-        !rights?.findRefusals(selected, undefined).length;
+        !permissions?.findRefusals(selected, undefined).length;
       const type = new Negotiator(request).mediaType(TYPES);
       const handler = createMcpHandler(() => createToolServer({ version, tools, isListed, run }), {
         maxSubscriptions: 0,

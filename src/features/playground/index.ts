@@ -32,9 +32,9 @@ export const playground: Feature = {
       if (!isExplorable) return;
       const toSdl = oncePer(createSdl);
       const readSdl: PlaygroundOptions['readSdl'] = async (request, reply) => {
-        const { rights } = (await request.server.authenticate(request, reply)).scope;
+        const { permissions } = (await request.server.authenticate(request, reply)).scope;
         const { schema } = graph.current();
-        const visible = rights ? rights.schemaOf(schema) : schema;
+        const visible = permissions ? permissions.schemaOf(schema) : schema;
         if (visible === undefined)
           throw new RequestError(403, 'Your role does not see the schema.');
         return toSdl(visible);
@@ -74,7 +74,7 @@ interface PlaygroundOptions {
    * @throws {RequestError} if the caller may not use the graph.
    */
   readonly readSdl: (request: FastifyRequest, reply: FastifyReply) => Promise<Sdl>;
-  readonly credentials: ReturnType<typeof credentialsOf>;
+  readonly credentials: string;
 }
 
 export async function servePlayground(

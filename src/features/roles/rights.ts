@@ -3,7 +3,7 @@ import { UpstreamError } from '../../core/errors.ts';
 import { oncePer } from '../../core/once-per.ts';
 import { LIMITS } from '../../graphql/admission/limits.ts';
 import type { SelectedOperation } from '../../graphql/admission/selections.ts';
-import type { CallerRights } from '../../http/auth/identity.ts';
+import type { CallerPermissions } from '../../http/auth/identity.ts';
 import { createShares, type Share } from '../../upstream/call-buckets.ts';
 import type { Gateway } from '../feature.ts';
 import { demandsOf, refusal } from './admission.ts';
@@ -13,7 +13,7 @@ import { withoutOtherForms } from './visible-schema.ts';
 
 interface RightsOptions
   extends Pick<Gateway, 'store' | 'callBuckets'>,
-    Pick<CallerRights, 'documents'> {
+    Pick<CallerPermissions, 'documents'> {
   /** Whether disallowed actions are refused. Otherwise they are run and logged. */
   readonly isEnforced: boolean;
   /** Called for each action that the role does not allow. */
@@ -21,7 +21,7 @@ interface RightsOptions
 }
 
 /** The permissions of a role in one gateway. */
-export interface RoleRights extends CallerRights {
+export interface RoleRights extends CallerPermissions {
   readonly held: Role;
 }
 

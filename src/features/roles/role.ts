@@ -1,4 +1,4 @@
-import type { Need } from '../../upstream/operation.ts';
+import type { Permission } from '../../upstream/operation.ts';
 import type { VERBS } from '../../upstream/records.ts';
 import type { RoleContent } from './role-schema.ts';
 
@@ -10,7 +10,7 @@ type Verb = (typeof VERBS)[number];
  * may not read.
  */
 export type Demand =
-  | Need
+  | Permission
   | { readonly of: 'extensions'; readonly field: string }
   | { readonly of: 'schema' }
   | { readonly of: 'search'; readonly formId: string | undefined };

@@ -101,7 +101,7 @@ export function createRoles(
         if (isEnforced) reserveCalls(gateway, next, maxReserved);
         for (const [name, old] of before) if (rights.get(name) !== old) authorization.end(old);
       };
-      authorization.useRights(({ name, claims }) => {
+      authorization.usePermissions(({ name, claims }) => {
         const role =
           callers.auth === 'key' ? file.callers.get(name) : roleOfClaims(file, claims)?.name;
         const own = rights.get(role ?? '');

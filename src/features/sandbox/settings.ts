@@ -22,10 +22,18 @@ export const SANDBOX_SETTINGS = z
 
 const FILE = 'data/sandbox.sqlite';
 
-export type SandboxSettings = ReturnType<typeof readSettings>;
+export interface SandboxSettings {
+  /** The path of the file of its data. */
+  readonly file: string;
+  /** The path of the folder of definitions. `undefined` for the samples. */
+  readonly definitions: string | undefined;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Whether `SANDBOX_FILE` is set. */
+  readonly isNamed: boolean;
+}
 
-/** Returns the file, definitions and port of the sandbox, and whether `SANDBOX_FILE` is set. */
-export function readSettings(settings: Pick<Settings, 'PORT'>) {
+export function readSettings(settings: Pick<Settings, 'PORT'>): SandboxSettings {
   const { SANDBOX_FILE, SANDBOX_DEFINITIONS: definitions } = valuesOf(settings, SANDBOX_SETTINGS);
   const port = settings.PORT === 0 ? 0 : settings.PORT + 1;
   return { file: SANDBOX_FILE ?? FILE, definitions, port, isNamed: SANDBOX_FILE !== undefined };

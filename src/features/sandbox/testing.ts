@@ -11,7 +11,12 @@ import { importSandbox } from './start.ts';
 const NAME = 'testing';
 /** Settings of the gateway's address, which tests cannot change. */
 const FIXED = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: undefined };
-const OWN = [...Object.keys(FIXED), 'UPSTREAM_URL', 'UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD'];
+const RESERVED_SETTINGS = [
+  ...Object.keys(FIXED),
+  'UPSTREAM_URL',
+  'UPSTREAM_USERNAME',
+  'UPSTREAM_PASSWORD',
+];
 /** The maximum number of recorded calls. Older ones are dropped. */
 const MAX_CALLS = 10_000;
 
@@ -62,8 +67,8 @@ const START = z.strictObject({
   env: z
     .record(z.string(), z.string().optional())
     .default({})
-    .refine((env) => !OWN.some((name) => name in env), {
-      error: `may not set ${OWN.join(', ')}: the kit does`,
+    .refine((env) => !RESERVED_SETTINGS.some((name) => name in env), {
+      error: `may not set ${RESERVED_SETTINGS.join(', ')}: the kit does`,
     }),
 });
 
@@ -85,17 +90,30 @@ function check<T>(type: z.ZodType<T>, parameters: unknown): T {
   return data as T;
 }
 
-type Methods = ReturnType<typeof createMethods>;
+/** The methods that the parent process can call. */
+interface Methods {
+  /** Starts the first gateway. Returns the address of the server in front of it. */
+  start(parameters: unknown): Promise<string>;
+  /**
+   * Replaces the gateway. Resets run one at a time: two at once would use the same next gateway,
+   * and start one that is never closed.
+   */
+  reset(): Promise<void>;
+  /** Injects a fault into the next calls of an operation. */
+  fail(parameters: unknown): void;
+  /** Returns the latest calls to the sandbox. */
+  calls(): readonly SandboxCall[];
+}
 
 /**
- * Returns the methods that the parent process can call. A reset replaces the gateway and the
- * sandbox by new ones, so that no state is left. The next gateway is started in advance. A server
- * in front of them keeps the same address.
+ * Creates the methods. A reset replaces the gateway and the sandbox by new ones, so that no state
+ * is left. The next gateway is started in advance. A server in front of them keeps the same
+ * address.
  */
 function createMethods(
   startGateway: CommandContext['startGateway'],
   resources: AsyncDisposableStack,
-) {
+): Methods {
   let open: () => Promise<World>;
   let current: World;
   let next: Promise<World>;
@@ -107,7 +125,7 @@ function createMethods(
   };
 
   return {
-    async start(parameters: unknown): Promise<string> {
+    async start(parameters) {
       const { definitions: folder, records, env } = check(START, parameters);
       const sandbox = await importSandbox();
       const loaded = sandbox.loadDefinitions(folder ?? sandbox.SAMPLE_DEFINITIONS);
@@ -121,11 +139,7 @@ function createMethods(
       resources.defer(async () => (await next).close());
       return front.url;
     },
-    /**
-     * Replaces the gateway. Resets run one at a time: two at once would use the same next gateway,
-     * and start one that is never closed.
-     */
-    reset(): Promise<void> {
+    reset() {
       const reset = async () => {
         const old = current;
         current = await next;
@@ -135,12 +149,20 @@ function createMethods(
       lastReset = lastReset.then(reset, reset);
       return lastReset;
     },
-    fail: (parameters: unknown) => current.fail(check(FAIL, parameters)),
+    fail: (parameters) => current.fail(check(FAIL, parameters)),
     calls: () => current.calls,
   };
 }
 
-type World = Awaited<ReturnType<typeof openWorld>>;
+/** A gateway over a sandbox of its own. */
+interface World {
+  readonly url: string;
+  readonly calls: readonly SandboxCall[];
+  fail(fault: z.output<typeof FAIL>): void;
+  close(): Promise<void>;
+}
+
+type SandboxCall = Pick<AnsweredCall, 'operation' | 'method' | 'url' | 'status' | 'user'>;
 
 interface WorldOptions extends Pick<CommandContext, 'startGateway'> {
   readonly sandbox: Awaited<ReturnType<typeof importSandbox>>;
@@ -149,9 +171,10 @@ interface WorldOptions extends Pick<CommandContext, 'startGateway'> {
 }
 
 /** Starts a gateway over a sandbox of its own. */
-async function openWorld({ sandbox, definitions, env, startGateway }: WorldOptions) {
+async function openWorld(options: WorldOptions): Promise<World> {
+  const { sandbox, definitions, env, startGateway } = options;
   await using resources = new AsyncDisposableStack();
-  const calls: Pick<AnsweredCall, 'operation' | 'method' | 'url' | 'status' | 'user'>[] = [];
+  const calls: SandboxCall[] = [];
   const faults = new Map<string, { readonly fault: Fault; left: number }>();
   const platform = sandbox.createSandbox({
     file: ':memory:',
@@ -178,12 +201,12 @@ async function openWorld({ sandbox, definitions, env, startGateway }: WorldOptio
   return {
     url: gateway.url,
     calls,
-    fail({ operation, with: fault, times }: z.output<typeof FAIL>): void {
+    fail({ operation, with: fault, times }) {
       const { operations } = platform;
-      if (!operations.some((name) => name === operation))
-        throw new UsageError(
-          `There is no operation "${operation}". Operations: ${operations.join(', ')}.`,
-        );
+      if (!operations.some((name) => name === operation)) {
+        const known = operations.join(', ');
+        throw new UsageError(`There is no operation "${operation}". Operations: ${known}.`);
+      }
       faults.set(operation, { fault, left: times });
     },
     close: () => opened.disposeAsync(),

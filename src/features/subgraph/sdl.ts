@@ -93,13 +93,13 @@ export function createServiceField(
   { graph, isExplorable }: Gateway,
 ): GraphQLFieldConfig<unknown, OperationContext> {
   const toSdl = oncePer(printSubgraph);
-  const sdl = (_args: unknown, { scope: { rights } }: OperationContext): string => {
+  const sdl = (_args: unknown, { scope: { permissions } }: OperationContext): string => {
     const lack = graph.missing();
     // A registry would see missing types of forms as a change of the graph.
     if (lack) throw new GraphQLError(missingTypesError(lack).message, missingTypesError(lack));
     if (!isExplorable) throw new GraphQLError(NOT_SHOWN, { extensions: { code: 'FORBIDDEN' } });
     // Callers without permission were refused before.
-    return toSdl(rights?.schemaOf(schema) ?? schema);
+    return toSdl(permissions?.schemaOf(schema) ?? schema);
   };
   const meaning = withCost(passThrough, { demand: () => ({ of: 'schema' }) });
   return { type: new GraphQLNonNull(Service), description, resolve: () => ({ sdl }), ...meaning };

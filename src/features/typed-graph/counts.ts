@@ -125,7 +125,10 @@ interface CountArgs extends ConnectionArgs {
   readonly by: CountedField;
 }
 
-/** Returns the values of a choice or a boolean; none if a search cannot contain all of them. */
+/**
+ * Returns the values of a choice or a boolean. Returns an empty list if one of them cannot be
+ * searched for, or if there are too many.
+ */
 function valuesOf({ shape }: TypedField, { types }: GenericTypes): readonly CountedValue[] {
   let values: readonly CountedValue[] = [];
   if (shape.kind === 'choice') {

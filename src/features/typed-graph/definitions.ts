@@ -21,7 +21,19 @@ export interface DefinitionSet {
 }
 
 /** Reads the definitions of forms and rules as one caller sees them. It can be used repeatedly. */
-export type DefinitionReader = ReturnType<typeof createDefinitionReader>;
+export interface DefinitionReader {
+  /**
+   * Reads all included forms and rules. If the list contains the fields, it suffices; otherwise
+   * each form is read. Known definitions are read by conditional requests. A form that cannot be
+   * read keeps its last known definition, or else has no fields. A rule that cannot be read keeps
+   * its last known definition, or else is left out.
+   *
+   * @throws {UpstreamError} if the list cannot be read.
+   */
+  read(options?: DefinitionOptions): Promise<DefinitionSet>;
+  /** Sets the known forms, which replace forms that cannot be read. */
+  remember(forms: readonly FormRecord[]): void;
+}
 
 interface DefinitionOptions {
   readonly signal?: AbortSignal;
@@ -55,7 +67,7 @@ const READ_AGAIN_MS = 1_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Creates a reader. It remembers the definitions for later reads. */
-export function createDefinitionReader(options: ReaderOptions) {
+export function createDefinitionReader(options: ReaderOptions): DefinitionReader {
   const { service, ruleKeys, isIncluded, onUnread } = options;
   // No copy is ever fresh, so each poll sends conditional requests.
   const store = new CacheStore({ definitionsMs: 0, maxBytes: MAX_BYTES });
@@ -125,18 +137,7 @@ export function createDefinitionReader(options: ReaderOptions) {
   };
 
   return {
-    /**
-     * Reads all included forms and rules. If the list contains the fields, it suffices; otherwise
-     * each form is read. Known definitions are read by conditional requests. A form that cannot be
-     * read keeps its last known definition, or else has no fields. A rule that cannot be read keeps
-     * its last known definition, or else is left out.
-     *
-     * @throws {UpstreamError} if the list cannot be read.
-     */
-    async read({
-      signal = new AbortController().signal,
-      spreadMs = 0,
-    }: DefinitionOptions = {}): Promise<DefinitionSet> {
+    async read({ signal = new AbortController().signal, spreadMs = 0 } = {}) {
       if (upstream !== service.current()) {
         upstream = service.current();
         cache = createCache(upstream, store, store.partition());
@@ -144,8 +145,7 @@ export function createDefinitionReader(options: ReaderOptions) {
       const [forms, rules] = await Promise.all([readForms(signal, spreadMs), readRules(signal)]);
       return { forms, rules };
     },
-    /** Sets the known forms, which replace forms that cannot be read. */
-    remember(forms: readonly FormRecord[]): void {
+    remember(forms) {
       known = new Map(forms.map((form) => [form.formId, form]));
     },
   };
@@ -233,10 +233,26 @@ const UNREADY =
   'The gateway is not ready until they are read. With TYPED_FORMS=none it serves the generic graph without them.';
 
 /** The repeated reading of definitions. */
-export type Following = ReturnType<typeof followDefinitions>;
+export interface Following {
+  /**
+   * Returns the time since the last successful read in milliseconds. Before the first one, it is
+   * the time since the start.
+   */
+  ageMs(): number;
+  /** Returns why the types of forms are missing; `undefined` once definitions are known. */
+  missing(): MissingTypes | undefined;
+  /**
+   * Reads the definitions once for a start. It does not reject, and takes at most
+   * `START_TIMEOUT_MS`.
+   */
+  readFirst(onRead: OnRead): Promise<void>;
+  /** Reads the definitions until `stop` is called. Its timers do not keep the process running. */
+  watch(onRead: OnRead): void;
+  stop(): void;
+}
 
 /** Creates the repeated reading of definitions. `readFirst` and `watch` start it. */
-export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptions) {
+export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptions): Following {
   const stopping = new AbortController();
   const { signal } = stopping;
   let readAtMs = performance.now();
@@ -246,14 +262,14 @@ export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptio
 
   const ageMs = () => performance.now() - readAtMs;
   const isMissing = () => !isKnown && !isRead;
-  const tell = (err: unknown): void => {
+  const logFailure = (err: unknown): void => {
+    if (isMissing()) {
+      log.warn({ err, advice: UNREADY }, UNREADABLE);
+      return;
+    }
     const ageSeconds = Math.round(ageMs() / 1_000);
-    if (isMissing()) log.warn({ err, advice: UNREADY }, UNREADABLE);
-    else
-      log.warn(
-        { err, ageSeconds },
-        ageMs() > OLD_ROUNDS * everyMs ? `${UNREADABLE}, and have grown old` : UNREADABLE,
-      );
+    const isOld = ageMs() > OLD_ROUNDS * everyMs;
+    log.warn({ err, ageSeconds }, isOld ? `${UNREADABLE}, and have grown old` : UNREADABLE);
   };
   const tryRead = async (options: DefinitionOptions, onRead: OnRead): Promise<void> => {
     try {
@@ -262,7 +278,7 @@ export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptio
       readAtMs = performance.now();
     } catch (err) {
       error = err;
-      if (!signal.aborted) tell(err);
+      if (!signal.aborted) logFailure(err);
     }
   };
   const pause = (ms: number) => {
@@ -270,14 +286,12 @@ export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptio
     return sleep(ms * (1 + JITTER * (2 * Math.random() - 1)), undefined, { signal, ref: false });
   };
   const run = async (onRead: OnRead): Promise<void> => {
-    const longest = Math.min(everyMs, RETRY_TO_MS);
-    for (
-      let waitMs = Math.min(RETRY_FROM_MS, longest);
-      !isRead;
-      waitMs = Math.min(waitMs * 2, longest)
-    ) {
+    const longestMs = Math.min(everyMs, RETRY_TO_MS);
+    let waitMs = Math.min(RETRY_FROM_MS, longestMs);
+    while (!isRead) {
       await pause(waitMs);
       await tryRead({ signal }, onRead);
+      waitMs = Math.min(waitMs * 2, longestMs);
     }
     for (;;) {
       await pause(everyMs);
@@ -286,24 +300,13 @@ export function followDefinitions({ reader, everyMs, isKnown, log }: FollowOptio
   };
 
   return {
-    /**
-     * Returns the time since the last successful read in milliseconds. Before the first one, it is
-     * the time since the start.
-     */
     ageMs,
-    /** Returns why the types of forms are missing; `undefined` once definitions are known. */
-    missing: (): MissingTypes | undefined =>
-      isMissing()
-        ? { error, retryAfterMs: Math.max(0, Math.ceil(retryAtMs - performance.now())) }
-        : undefined,
-    /**
-     * Reads the definitions once for a start. It does not reject, and takes at most
-     * `START_TIMEOUT_MS`.
-     */
-    readFirst: (onRead: OnRead) =>
-      tryRead({ signal: AbortSignal.timeout(START_TIMEOUT_MS) }, onRead),
-    /** Reads the definitions until `stop` is called. Its timers do not keep the process running. */
-    watch(onRead: OnRead): void {
+    missing() {
+      if (!isMissing()) return undefined;
+      return { error, retryAfterMs: Math.max(0, Math.ceil(retryAtMs - performance.now())) };
+    },
+    readFirst: (onRead) => tryRead({ signal: AbortSignal.timeout(START_TIMEOUT_MS) }, onRead),
+    watch(onRead) {
       // It ends only by the AbortError of `stop`.
       run(onRead).catch(() => undefined);
     },

@@ -2,6 +2,7 @@ import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
+  type GraphQLInputFieldConfigMap,
   type GraphQLInputObjectType,
   type GraphQLInterfaceType,
   GraphQLList,
@@ -18,50 +19,72 @@ import type { OperationContext } from '../../graphql/context.ts';
 import type { RootMeaning } from '../../graphql/schema-metadata.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
-import { createFieldTypes } from './field-types.ts';
+import { createFieldTypes, type FieldTypes } from './field-types.ts';
+import type { ChangeWord } from './names.ts';
+
+type Fields<Source = unknown> = GraphQLFieldConfigMap<Source, OperationContext>;
 
 /** The parts of the generic graph that typed forms use. */
-export type GenericTypes = ReturnType<typeof readGenericTypes>;
+export interface GenericTypes {
+  readonly dialect: Dialect;
+  /** The names of the types of forms, by form id, once they are known. */
+  readonly typeNames: Map<string, string>;
+  readonly types: FieldTypes;
+  /** The interface of all instances. */
+  readonly instance: GraphQLInterfaceType;
+  /** The interfaces that the types of instances implement. */
+  readonly interfaces: readonly GraphQLInterfaceType[];
+  /** The type of instances whose forms have no types of their own. */
+  readonly genericInstance: GraphQLObjectType;
+  /** The fields that every instance has. */
+  readonly instanceFields: Fields<InstanceRecord>;
+  /** The fields of a connection of instances. */
+  readonly connectionFields: Fields;
+  /** The fields of an edge of instances. */
+  readonly edgeFields: Fields;
+  /** The fields of a sort key. `undefined` where the platform ignores the order. */
+  readonly order: GraphQLInputFieldConfigMap | undefined;
+  /** The root field that reads one instance. */
+  readonly one: GenericRead;
+  /** The root field that reads a list of instances. */
+  readonly many: GenericRead;
+  readonly changes: Readonly<Record<ChangeWord, GenericChange>>;
+}
+
+/** A root field that reads instances, without its argument `formId`. */
+interface GenericRead {
+  readonly description: string;
+  readonly args: GraphQLFieldConfigArgumentMap;
+}
 
 /**
  * Reads from a schema the parts that typed forms use.
  *
  * @throws {Error} if a type or mutation is missing.
  */
-export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect) {
+export function readGenericTypes(schema: GraphQLSchema, dialect: Dialect): GenericTypes {
   const typeNamed = <T extends GraphQLNamedType>(name: string): T => {
     const type = schema.getType(name);
     if (type === undefined) throw new Error(`The schema has no type ${name}.`);
     return type as T;
   };
   const generic = typeNamed<GraphQLObjectType>('GenericInstance').toConfig();
-  const fieldsOf = (name: string) =>
-    typeNamed<GraphQLObjectType>(name).toConfig().fields as GraphQLFieldConfigMap<
-      unknown,
-      OperationContext
-    >;
+  const fieldsOf = (name: string): Fields => typeNamed<GraphQLObjectType>(name).toConfig().fields;
   const { instance: one, instances: many } = schema.getQueryType()?.toConfig().fields ?? {};
   const typeNames = new Map<string, string>();
   return {
     dialect,
-    /** The names of the types of forms, by form id, once they are known. */
     typeNames,
     types: createFieldTypes(schema, dialect, typeNames),
-    /** The interface of all instances, and the interfaces that their types implement. */
-    instance: typeNamed<GraphQLInterfaceType>('Instance'),
+    instance: typeNamed('Instance'),
     interfaces: generic.interfaces,
-    /** The type of instances whose forms have no types of their own. */
-    genericInstance: typeNamed<GraphQLObjectType>('GenericInstance'),
-    /** The fields that every instance has. */
-    instanceFields: generic.fields as GraphQLFieldConfigMap<InstanceRecord, OperationContext>,
-    /** The fields of connections and edges of instances. */
+    genericInstance: typeNamed('GenericInstance'),
+    instanceFields: generic.fields,
     connectionFields: fieldsOf('InstanceConnection'),
     edgeFields: fieldsOf('InstanceEdge'),
-    /** The fields of a sort key. `undefined` where the platform ignores the order. */
     order: dialect.list.isSorted
       ? typeNamed<GraphQLInputObjectType>('OrderInput').toConfig().fields
       : undefined,
-    /** The root fields that read one instance, and a list of instances. */
     one: { description: one?.description ?? '', args: withoutFormId(one?.args) },
     many: { description: many?.description ?? '', args: withoutFormId(many?.args) },
     changes: {
@@ -81,14 +104,20 @@ export type RootField = readonly [
 
 const withoutFormId = ({ formId: _, ...args }: GraphQLFieldConfigArgumentMap = {}) => args;
 
-export type GenericChange = ReturnType<typeof genericMutation>;
+/** A generic mutation, from which typed mutations are derived. */
+export interface GenericChange {
+  /** Runs the mutation with generic input. */
+  run(input: object, context: OperationContext, readPayload?: unknown): unknown;
+  readonly description: string;
+  readonly meaning: Partial<RootMeaning>;
+  /** The fields of its input. */
+  readonly input: GraphQLInputFieldConfigMap;
+  /** The fields of its payload. */
+  readonly payload: Fields;
+}
 
-/**
- * Returns the parts of a generic mutation. Typed mutations are derived from it.
- *
- * @throws {Error} if the schema has no such mutation.
- */
-export function genericMutation(schema: GraphQLSchema, name: string) {
+/** @throws {Error} if the schema has no such mutation. */
+export function genericMutation(schema: GraphQLSchema, name: string): GenericChange {
   const field: GraphQLFieldConfig<unknown, OperationContext> | undefined = schema
     .getMutationType()
     ?.toConfig().fields[name];
@@ -96,13 +125,12 @@ export function genericMutation(schema: GraphQLSchema, name: string) {
   if (!resolve || !type) throw new Error(`The schema has no mutation ${name}.`);
   const payload = getNamedType(type) as GraphQLObjectType;
   return {
-    /** Runs the mutation with generic input. */
-    run: (input: object, context: OperationContext, readPayload?: unknown): unknown =>
+    run: (input, context, readPayload) =>
       resolve(undefined, { input }, context, readPayload as never),
     description: description ?? '',
-    meaning: { ...extensions } as Partial<RootMeaning>,
+    meaning: { ...extensions },
     input: (getNamedType(args?.['input']?.type) as GraphQLInputObjectType).toConfig().fields,
-    payload: payload.toConfig().fields as GraphQLFieldConfigMap<unknown, OperationContext>,
+    payload: payload.toConfig().fields,
   };
 }
 
@@ -111,9 +139,9 @@ export function genericMutation(schema: GraphQLSchema, name: string) {
  * generic type.
  */
 export function withTypes(
-  fields: GraphQLFieldConfigMap<unknown, OperationContext>,
+  fields: Fields,
   types: Readonly<Record<string, GraphQLObjectType>>,
-): GraphQLFieldConfigMap<unknown, OperationContext> {
+): Fields {
   const replace = (type: GraphQLOutputType): GraphQLOutputType => {
     if (isNonNullType(type)) return new GraphQLNonNull(replace(type.ofType));
     if (isListType(type)) return new GraphQLList(replace(type.ofType));

@@ -12,7 +12,45 @@ export type ChangeWord = ChangeMeaning['word'];
 export const CHANGES: readonly ChangeWord[] = ['create', 'replace', 'update', 'delete'];
 
 /** The names of a form in the graph. */
-export type FormNames = ReturnType<typeof toNames>;
+export interface FormNames {
+  /** The object type, such as `PurchaseRequest`. */
+  readonly type: string;
+  /** The field of `Query` for one instance, such as `purchaseRequest`. */
+  readonly one: string;
+  /** The field of `Query` for a list, such as `purchaseRequests`. */
+  readonly many: string;
+  /** The field of `Query` that counts instances. */
+  readonly counts: string;
+  /** The enum of the fields by which `counts` groups. */
+  readonly countField: string;
+  /** The type of a page of the list. */
+  readonly connection: string;
+  /** The type of a row of a page. */
+  readonly edge: string;
+  /** The input that filters a list. */
+  readonly filter: string;
+  /** The input with the operators of a reference field that leads to the form. */
+  readonly referenceFilter: string;
+  /** The input with the conditions on the target of such a field. */
+  readonly targetFilter: string;
+  /** The input that orders a list. */
+  readonly order: string;
+  /** The enum of the fields that order a list. */
+  readonly orderField: string;
+  /** The input of values that a change expects. */
+  readonly expected: string;
+  readonly changes: Readonly<Record<ChangeWord, ChangeNames>>;
+  /** The enums of choices and their filter inputs, by the GraphQL name of the field. */
+  readonly enums: ReadonlyMap<string, ChoiceNames>;
+}
+
+/** The names of the types of a choice. */
+interface ChoiceNames {
+  /** The enum. */
+  readonly type: string;
+  /** The input that filters by it. */
+  readonly filter: string;
+}
 
 /** The name of a mutation, and the names of its types. */
 export interface ChangeNames {
@@ -32,10 +70,14 @@ interface NamedForm {
 }
 
 /** The names that the rest of the graph uses. */
-export interface OwnNames {
+interface RootNames {
   readonly types: ReadonlySet<string>;
   readonly queries: ReadonlySet<string>;
   readonly mutations: ReadonlySet<string>;
+}
+
+/** The names of the rest of the graph, and the names of fields that every instance has. */
+export interface OwnNames extends RootNames {
   /** The fields that every instance has. */
   readonly fields: ReadonlySet<string>;
 }
@@ -50,6 +92,16 @@ interface Stem {
   readonly derived: Map<string, string>;
 }
 
+/** The forms with their names. */
+interface NamedForms {
+  /** By form id. */
+  readonly names: ReadonlyMap<string, FormNames>;
+  /** The reasons why forms have no names, by form id. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** All names in use. Names of mutations are written as `Mutation.name`. */
+  readonly taken: Set<string>;
+}
+
 /**
  * Names forms by their aliases, by their ids, or by their titles if an id contains no words. The
  * result does not depend on the order of the forms. Names are assigned in this sequence: the rest
@@ -59,37 +111,33 @@ interface Stem {
 export function nameForms(
   forms: readonly NamedForm[],
   aliases: Aliases,
-  own: Omit<OwnNames, 'fields'>,
-) {
+  own: RootNames,
+): NamedForms {
   const isOwn = ({ type, one }: Stem) => own.types.has(type) || own.queries.has(one);
   const isChosen = ({ formId }: NamedForm) => aliases.get(formId)?.name !== undefined;
   const toStem = (form: NamedForm) => stemOf(form, aliases.get(form.formId));
 
-  const all = forms.filter(isChosen).map(toStem);
-  const claimedTwice = repeated(all.flatMap(claimsOf));
-  /** The reasons why forms have no names, by form id. */
-  const refused: ReadonlyMap<string, string> = new Map(
-    all.flatMap((stem) => {
-      const reason = whyRefused(
-        stem,
-        isOwn(stem) || claimsOf(stem).some((name) => claimedTwice.has(name)),
-      );
-      return reason === undefined ? [] : [[stem.form.formId, reason] as const];
-    }),
-  );
-  const chosen = all.filter(({ form }) => !refused.has(form.formId));
+  const aliased = forms.filter(isChosen).map(toStem);
+  const aliasedTwice = repeated(aliased.flatMap(claimsOf));
+  const refused = new Map<string, string>();
+  const chosen: Stem[] = [];
+  for (const stem of aliased) {
+    const isTaken = isOwn(stem) || claimsOf(stem).some((name) => aliasedTwice.has(name));
+    const reason = whyRefused(stem, isTaken);
+    if (reason === undefined) chosen.push(stem);
+    else refused.set(stem.form.formId, reason);
+  }
 
-  const standing = new Set(chosen.flatMap(claimsOf));
+  const chosenNames = new Set(chosen.flatMap(claimsOf));
   const natural = forms.filter((form) => !isChosen(form)).map(toStem);
-  const twice = repeated(natural.flatMap(claimsOf));
+  const naturalTwice = repeated(natural.flatMap(claimsOf));
+  const isTaken = (name: string) => naturalTwice.has(name) || chosenNames.has(name);
   const suffixed = natural.map((stem) => {
-    const isFree =
-      !isOwn(stem) && !claimsOf(stem).some((name) => twice.has(name) || standing.has(name));
+    const isFree = !isOwn(stem) && !claimsOf(stem).some(isTaken);
     return isFree ? stem : addSuffixToStem(stem);
   });
 
   const stems = [...chosen, ...suffixed];
-  /** All names in use. Names of mutations are written as `Mutation.name`. */
   const taken = new Set([
     ...own.types,
     ...own.queries,
@@ -99,7 +147,8 @@ export function nameForms(
   settle(stems.flatMap(derivedOf), taken);
   // The names of enum filters contain the names of enums, which must be final.
   settle(stems.flatMap(filtersOf), taken);
-  return { names: new Map(stems.map((stem) => [stem.form.formId, toNames(stem)])), refused, taken };
+  const names = new Map(stems.map((stem) => [stem.form.formId, toNames(stem)]));
+  return { names, refused, taken };
 }
 
 function stemOf(
@@ -170,23 +219,21 @@ const DERIVED_TYPES = [
 
 function derivedOf(stem: Stem): readonly NameClaim[] {
   const { form, type, one, many } = stem;
-  const ofType = DERIVED_TYPES.map((end) => [stem, end, type + end] as const);
-  const ofChanges = CHANGES.flatMap((word) => [
-    [stem, word, inMutation(word + type)] as const,
-    ...['Input', 'Payload', 'Values'].map(
-      (end) => [stem, word + end, capitalize(word) + type + end] as const,
-    ),
-  ]);
-  const ofChoices = form.choices.map((field) => {
-    return [stem, `enum ${field}`, type + capitalize(field.replace(/_$/, ''))] as const;
-  });
-  return [
+  const claims: NameClaim[] = [
     [stem, 'many', many],
     [stem, 'counts', `${one}Counts`],
-    ...ofType,
-    ...ofChanges,
-    ...ofChoices,
   ];
+  for (const end of DERIVED_TYPES) claims.push([stem, end, type + end]);
+  for (const word of CHANGES) {
+    claims.push([stem, word, inMutation(word + type)]);
+    for (const end of ['Input', 'Payload', 'Values']) {
+      claims.push([stem, word + end, capitalize(word) + type + end]);
+    }
+  }
+  for (const field of form.choices) {
+    claims.push([stem, `enum ${field}`, type + capitalize(field.replace(/_$/, ''))]);
+  }
+  return claims;
 }
 
 const filtersOf = (stem: Stem): readonly NameClaim[] =>
@@ -196,7 +243,7 @@ const filtersOf = (stem: Stem): readonly NameClaim[] =>
     `${partIn(stem.derived, `enum ${field}`)}FilterInput`,
   ]);
 
-function toNames({ form, type, one, derived }: Stem) {
+function toNames({ form, type, one, derived }: Stem): FormNames {
   const at = (part: string) => partIn(derived, part);
   const changesOf = (word: ChangeWord): ChangeNames => ({
     field: at(word).replace(inMutation(''), ''),
@@ -204,39 +251,31 @@ function toNames({ form, type, one, derived }: Stem) {
     payload: at(`${word}Payload`),
     values: at(`${word}Values`),
   });
+  const enums = new Map<string, ChoiceNames>();
+  for (const field of form.choices) {
+    enums.set(field, { type: at(`enum ${field}`), filter: at(`filter ${field}`) });
+  }
   return {
-    /** The object type, such as `PurchaseRequest`. */
     type,
-    /** The field of `Query` for one instance, such as `purchaseRequest`. */
     one,
-    /** The field of `Query` for a list, such as `purchaseRequests`. */
     many: at('many'),
-    /** `Query`'s field that counts them, and the enum of the fields by which it counts. */
     counts: at('counts'),
     countField: at('CountField'),
     connection: at('Connection'),
     edge: at('Edge'),
-    /** The input that filters a list. */
     filter: at('FilterInput'),
-    /** The inputs of reference fields that lead to the form: operators, and conditions on the target. */
     referenceFilter: at('ReferenceFilterInput'),
     targetFilter: at('TargetFilterInput'),
-    /** The input that orders a list, and the enum of the fields that order it. */
     order: at('Order'),
     orderField: at('OrderField'),
-    /** The input of values that a change expects. */
     expected: at('ExpectedInput'),
-    changes: Object.fromEntries(CHANGES.map((word) => [word, changesOf(word)])) as Record<
-      ChangeWord,
-      ChangeNames
-    >,
-    /** The enums of choices and their filter inputs, by the GraphQL name of the field. */
-    enums: new Map(
-      form.choices.map((field) => [
-        field,
-        { type: at(`enum ${field}`), filter: at(`filter ${field}`) },
-      ]),
-    ),
+    changes: {
+      create: changesOf('create'),
+      replace: changesOf('replace'),
+      update: changesOf('update'),
+      delete: changesOf('delete'),
+    },
+    enums,
   };
 }
 
@@ -266,8 +305,10 @@ const aliasSchema = z.strictObject({
  */
 export function readAliases(json: unknown): FileReading<Aliases> {
   const { data, error } = z.record(z.string(), aliasSchema).safeParse(json);
-  if (error)
-    return { problems: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) };
+  if (error) {
+    const problems = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    return { problems };
+  }
   return { value: new Map(Object.entries(data)) };
 }
 
@@ -285,17 +326,19 @@ interface FieldNaming {
  */
 export function nameFields(
   fields: readonly Pick<FieldRecord, 'name' | 'label'>[],
-  { chosen, own = new Set() }: FieldNaming = {},
-) {
+  { chosen = new Map(), own = new Set() }: FieldNaming = {},
+): Map<string, string> {
   const natural = fields
-    .filter(({ name }) => !chosen?.has(name))
-    .map(({ name, label }) => [name, fieldName(name, label)] as const);
-  const twice = repeated([...natural.map(([, name]) => name), ...(chosen?.values() ?? [])]);
-  const named = natural.map(([field, name]) => {
-    if (twice.has(name)) return [field, addSuffix(name, field)] as const;
-    return [field, isOwn(name, own) ? `${name}_` : name] as const;
-  });
-  return new Map([...(chosen ?? []), ...named]);
+    .filter(({ name }) => !chosen.has(name))
+    .map(({ name, label }) => ({ field: name, name: fieldName(name, label) }));
+  const twice = repeated([...natural.map(({ name }) => name), ...chosen.values()]);
+
+  const names = new Map(chosen);
+  for (const { field, name } of natural) {
+    if (twice.has(name)) names.set(field, addSuffix(name, field));
+    else names.set(field, isOwn(name, own) ? `${name}_` : name);
+  }
+  return names;
 }
 
 const fieldName = (name: string, label: string | undefined): string =>
@@ -325,12 +368,11 @@ interface Choice {
 export function nameChoices(choices: readonly Choice[]): ReadonlyMap<string, string> {
   const byText = new Map(choices.map(({ text, label }) => [text, choiceName(text, label)]));
   const twice = repeated(byText.values());
-  return new Map(
-    [...byText].map(([text, name]) => [
-      text,
-      twice.has(name) || name === '' ? addSuffix(name || 'VALUE', text) : name,
-    ]),
-  );
+  for (const [text, name] of byText) {
+    const isFree = name !== '' && !twice.has(name);
+    if (!isFree) byText.set(text, addSuffix(name || 'VALUE', text));
+  }
+  return byText;
 }
 
 const choiceName = (text: string, label: string | undefined): string =>
@@ -362,8 +404,15 @@ const ONE_WORD = /^[a-z0-9]+$/;
 
 /** Letters that Unicode normalization does not split into a letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o' },
-  ...{ đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i' },
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
 };
 
 /**
@@ -371,8 +420,9 @@ const LETTERS: Readonly<Record<string, string>> = {
  * If no text contains words, it splits the first text anyway.
  */
 export function firstWords(...texts: readonly (string | undefined)[]): readonly string[] {
-  const given = texts.filter((text) => text !== undefined);
-  return wordsOf(given.find(hasWords) ?? given.at(0) ?? '');
+  const present = texts.filter((text) => text !== undefined);
+  const chosen = present.find(hasWords) ?? present.at(0) ?? '';
+  return wordsOf(chosen);
 }
 
 const hasWords = (text: string): boolean =>
@@ -397,9 +447,9 @@ export const capitalize = (word: string): string => word.charAt(0).toUpperCase()
 export const uncapitalize = (name: string): string =>
   name.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
 
-/** Appends a hash of `of` to a name. */
-export function addSuffix(name: string, ...of: readonly string[]): string {
-  const hash = createHash('sha256').update(JSON.stringify(of)).digest('hex');
+/** Appends a hash of `sources` to a name, so that equal names of different sources differ. */
+export function addSuffix(name: string, ...sources: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(sources)).digest('hex');
   return `${name}_${hash.slice(0, MARK_LENGTH)}`;
 }
 
@@ -409,6 +459,9 @@ const MARK_LENGTH = 8;
 export function repeated(texts: Iterable<string>): ReadonlySet<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
-  for (const text of texts) (seen.has(text) ? twice : seen).add(text);
+  for (const text of texts) {
+    if (seen.has(text)) twice.add(text);
+    seen.add(text);
+  }
   return twice;
 }

@@ -8,7 +8,16 @@ import type { Dialect } from '../../upstream/dialect.ts';
 import type { DefinitionSet } from './definitions.ts';
 
 /** A file with the platform's definitions, for a start without the platform. */
-export type Snapshot = ReturnType<typeof openSnapshot>;
+export interface Snapshot {
+  /**
+   * Reads the definitions. Returns `undefined` if the file does not exist.
+   *
+   * @throws {Error} for a file that is not a snapshot.
+   */
+  load(): Promise<DefinitionSet | undefined>;
+  /** Replaces the file atomically: readers see the complete old or new file. */
+  save(definitions: DefinitionSet): Promise<void>;
+}
 
 /** The format of the file. A file in another format is rejected. */
 const KIND = 'caseway-definitions-1';
@@ -17,14 +26,9 @@ const KIND = 'caseway-definitions-1';
  * Opens the snapshot at `path`. Links are not saved, because they depend on the user who read the
  * definitions.
  */
-export function openSnapshot(path: string, dialect: Dialect) {
+export function openSnapshot(path: string, dialect: Dialect): Snapshot {
   return {
-    /**
-     * Reads the definitions. Returns `undefined` if the file does not exist.
-     *
-     * @throws {Error} for a file that is not a snapshot.
-     */
-    async load(): Promise<DefinitionSet | undefined> {
+    async load() {
       if (!existsSync(path)) return undefined;
       const content = parseJson(await readFile(path, 'utf8'));
       const { forms, rules = [] } =
@@ -42,8 +46,7 @@ export function openSnapshot(path: string, dialect: Dialect) {
         }),
       };
     },
-    /** Replaces the file atomically: readers see the complete old or new file. */
-    async save({ forms, rules }: DefinitionSet): Promise<void> {
+    async save({ forms, rules }) {
       const next = join(dirname(path), `.${randomUUID()}.snapshot`);
       const saved = {
         forms: forms.map(({ formId, definition }) => withId(formId, definition, dialect)),

@@ -25,12 +25,19 @@ export interface ArgumentSource {
 /** Returns the coerced arguments of a field. @throws {ArgumentError} like `readArgs`. */
 export type ArgumentReader = (source: ArgumentSource) => Args;
 
+/** Returns the reader of a field's arguments. */
+export type ArgumentReaders = (
+  definition: Field,
+  node: FieldNode,
+  hasVariables: boolean,
+) => ArgumentReader;
+
 /**
  * Creates a function that returns the reader of a field's arguments. A field in a fragment has one
  * reader for all spreads of the fragment. Literals are read once for all runs, variables once per
  * run.
  */
-export function createArgumentReaders() {
+export function createArgumentReaders(): ArgumentReaders {
   const readers = new Map<FieldNode, Map<Field, ArgumentReader>>();
   let readersOfVariables = 0;
 
@@ -55,7 +62,7 @@ export function createArgumentReaders() {
     };
   };
 
-  return (definition: Field, node: FieldNode, hasVariables: boolean): ArgumentReader => {
+  return (definition, node, hasVariables) => {
     if (definition.args.length === 0) return readNothing;
     const ofNode = readers.get(node) ?? new Map<Field, ArgumentReader>();
     readers.set(node, ofNode);

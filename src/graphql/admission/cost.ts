@@ -28,6 +28,7 @@ import {
 } from '../../upstream/search.ts';
 import {
   type ArgumentReader,
+  type ArgumentReaders,
   type ArgumentSource,
   createArgumentReaders,
   type Variables,
@@ -43,11 +44,11 @@ export interface Cost {
   /** The path of the object with most fields, by response names. Empty for the root. */
   readonly widest: string;
   /** The fields that cause the calls, outer fields first. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly CostStep[];
 }
 
 /** Calls of one operation for one field or look-up. */
-export interface Step extends CallGroup {
+export interface CostStep extends CallGroup {
   /** The path of the field, by response names. */
   readonly field: string;
   /** The highest number of objects that need the calls. */
@@ -78,8 +79,8 @@ export function compileCost({ definition, selections }: SelectedOperation): Cost
 }
 
 interface Compilation {
-  readonly keyOf: ReturnType<typeof createKeys>;
-  readonly readerOf: ReturnType<typeof createArgumentReaders>;
+  readonly keyOf: KeyOf;
+  readonly readerOf: ArgumentReaders;
 }
 
 /** The selected fields of one object. */
@@ -140,11 +141,11 @@ const withNeeds = (one: Selection): readonly Selection[] => [
   ...one.needs.flatMap(withNeeds).map((need) => ({ ...need, key: `${one.key}.${need.key}` })),
 ];
 
-/**
- * Creates a function that returns equal keys for selections of one type with equal names and
- * arguments. It prints the arguments of a field in a fragment once for all spreads.
- */
-function createKeys() {
+/** Returns equal keys for selections of one type with equal names and arguments. */
+type KeyOf = (selection: Selection) => string;
+
+/** Prints the arguments of a field in a fragment once for all spreads. */
+function createKeys(): KeyOf {
   const keys = new Map<string, number>();
   const keyOf = oncePer(({ alias, name, arguments: args = [] }: FieldNode): number => {
     const text = [(alias ?? name).value, name.value, ...args.map(print).sort()].join();
@@ -152,11 +153,11 @@ function createKeys() {
     keys.set(text, key);
     return key;
   });
-  return ({ parent, node }: Selection): string => `${parent.name} ${keyOf(node)}`;
+  return ({ parent, node }) => `${parent.name} ${keyOf(node)}`;
 }
 
 function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost {
-  const steps: Step[] = [];
+  const steps: CostStep[] = [];
   const source: ArgumentSource = { variables, args: [] };
   // Fields that a condition excludes are free. A condition that throws counts as true.
   const isIncludedHere = oncePer(

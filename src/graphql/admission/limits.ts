@@ -53,7 +53,10 @@ export const LIMITS = {
   schemaLength: 32_000_000,
   /** In one response. The last error contains the number of omitted errors. */
   errors: 200,
-  /** For each validation error, graphql-js searches the document from its start. */
+  /**
+   * The highest number of validation errors in one response. For each one, graphql-js searches the
+   * document from its start.
+   */
   validationErrors: 5,
   /**
    * The limit for clients that may see the schema. Each suggestion compares a name with the whole
@@ -92,7 +95,8 @@ export function parseOrError(text: string, schema: GraphQLSchema): DocumentNode 
 }
 
 /**
- * Returns the error of a text that must not be validated. A syntax error is left to Apollo Server.
+ * Returns the error for a text that exceeds a limit, so that it is not validated. Apollo Server
+ * reports syntax errors.
  */
 export function findTextExcess(text: string, schema: GraphQLSchema): GraphQLError | undefined {
   const document = parseOrError(text, schema);

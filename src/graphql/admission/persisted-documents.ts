@@ -33,7 +33,19 @@ interface FoundDocument {
 }
 
 /** Documents that clients request by a hash or an id: persisted or trusted. */
-export type PersistedDocuments = ReturnType<typeof createPersistedDocuments>;
+export interface PersistedDocuments {
+  /**
+   * Returns the text to run: sent, persisted or trusted.
+   *
+   * @throws {GraphQLError} for an untrusted document, an unknown id, and a hash that does not match
+   *   the text.
+   */
+  find(parameters: DocumentParameters, ids: RequestIds): FoundDocument;
+  /** Returns the trusted documents. The list changes only by `replace`. */
+  trusted(): readonly NamedDocument[];
+  /** Replaces the trusted documents. Their ids must be unique. */
+  replace(documents: readonly NamedDocument[]): void;
+}
 
 interface DocumentsOptions {
   /**
@@ -58,7 +70,11 @@ const BYTES_PER_CHARACTER = 2;
  * Creates the persisted and the trusted documents, without any document yet. When the schema is
  * replaced, it checks the trusted documents again.
  */
-export function createPersistedDocuments({ settings, log, graph }: DocumentsOptions) {
+export function createPersistedDocuments({
+  settings,
+  log,
+  graph,
+}: DocumentsOptions): PersistedDocuments {
   const { DOCUMENTS_MODE: mode } = settings;
   let trusted = indexTrusted([]);
   // All clients share these. A hash reveals nothing to a client without the text.
@@ -112,21 +128,13 @@ export function createPersistedDocuments({ settings, log, graph }: DocumentsOpti
   graph.onReplaced((versions) => logChanged(trusted.all, versions, settings.DOCUMENTS, log));
 
   return {
-    /**
-     * Returns the text to run: sent, persisted or trusted.
-     *
-     * @throws {GraphQLError} for an untrusted document, an unknown id, and a hash that does not
-     *   match the text.
-     */
-    find(parameters: DocumentParameters, ids: RequestIds): FoundDocument {
+    find(parameters, ids) {
       const { text, id, isHash } = readName(parameters);
       if (text !== undefined) return findByText(text, id, ids);
       return id === undefined ? { text: undefined } : findByName(id, isHash, ids);
     },
-    /** Returns the trusted documents. The list changes only by `replace`. */
     trusted: () => trusted.all,
-    /** Replaces the trusted documents. Their ids must be unique. */
-    replace(documents: readonly NamedDocument[]): void {
+    replace(documents) {
       trusted = indexTrusted(documents);
       const loaded = { documents: documents.length, from: settings.DOCUMENTS };
       if (documents.length > 0) log.info(loaded, 'trusted documents are loaded');

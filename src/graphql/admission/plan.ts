@@ -10,7 +10,7 @@ import {
 import type { Dialect } from '../../upstream/dialect.ts';
 import { PAGE_LIMITS } from '../relay.ts';
 import type { Variables } from './arguments.ts';
-import type { Cost, CostFunction, Step } from './cost.ts';
+import type { Cost, CostFunction, CostStep } from './cost.ts';
 import type { SelectedOperation } from './selections.ts';
 import type { ReadVariables } from './variables.ts';
 
@@ -27,7 +27,7 @@ export interface Plan {
   /** A description of the calls, if more follow after the first response. */
   readonly summary?: string;
   readonly fields: { readonly most: number; readonly allowed: number };
-  readonly steps: readonly Step[];
+  readonly steps: readonly CostStep[];
 }
 
 /** An operation with its variables and its cost. */

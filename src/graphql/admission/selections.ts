@@ -73,12 +73,16 @@ export interface SelectedFragment {
   readonly around: SelectedFragment | undefined;
 }
 
-/** The use of a variable in an operation. */
-interface VariableUse {
-  /** The path of its first use, from the argument on. */
+/** The position of a value in the arguments of a field. */
+interface ValuePosition {
+  /** The path from the argument on. */
   readonly path: Violation['path'];
-  /** The input field of this use, if there is one. */
+  /** The input field that has the value, if there is one. */
   readonly field: GraphQLInputField | undefined;
+}
+
+/** The uses of a variable in an operation, with the position of the first use. */
+interface VariableUse extends ValuePosition {
   /** The number of uses in arguments of fields, counting each spread of a fragment. */
   uses: number;
   /** The length of its default, computed like `literalsLength`. */
@@ -120,15 +124,18 @@ export function selectOperation(
     const message = `Schema is not configured to execute ${definition.operation} operation.`;
     return new GraphQLError(message, { nodes: definition });
   }
+
   const { depth, inexact, ...selected } = selectFields(document, { schema, definition, rootType });
   const { size, selections } = selected;
-  if (size > LIMITS.selections)
+  if (size > LIMITS.selections) {
     return tooMany('selections, fragments put in', LIMITS.selections, size);
+  }
   if (depth > MAX_DEPTH) return tooMany('levels of selections, fragments put in', MAX_DEPTH, depth);
   if (inexact.length > 0) return locatedError(new ViolationError(inexact), undefined);
-  return selections.length > LIMITS.rootFields
-    ? tooMany('fields at the root of the operation', LIMITS.rootFields, selections.length)
-    : { schema, definition, rootType, ...selected, locate: createLocate(document) };
+  if (selections.length > LIMITS.rootFields) {
+    return tooMany('fields at the root of the operation', LIMITS.rootFields, selections.length);
+  }
+  return { schema, definition, rootType, ...selected, locate: createLocate(document) };
 }
 
 /** Returns the requested operation. Other operations of the document do not run. */
@@ -149,7 +156,10 @@ function findOperation(
 }
 
 /** The context of a selection. */
-interface Around extends Pick<Selection, 'parent' | 'fragment' | 'conditions'> {
+interface Around {
+  readonly parent: Selection['parent'];
+  readonly fragment: Selection['fragment'];
+  readonly conditions: Selection['conditions'];
   /** The number of enclosing fields. */
   readonly level: number;
 }
@@ -174,14 +184,20 @@ function selectFields(
   let size = 0;
   let depth = 0;
 
-  const select = ({ selections }: SelectionSetNode, around: Around): Selection[] =>
-    selections.flatMap((node) => (size > LIMITS.selections ? [] : selectNode(node, around)));
-  const selectNode = (node: SelectionNode, around: Around): Selection[] => {
+  const select = ({ selections }: SelectionSetNode, around: Around): Selection[] => {
+    const selected: Selection[] = [];
+    for (const node of selections) {
+      if (size > LIMITS.selections) break;
+      selected.push(...selectNode(node, around));
+    }
+    return selected;
+  };
+  const selectNode = (node: SelectionNode, around: Around): readonly Selection[] => {
     size++;
-    const inside = isConditional(node)
-      ? { ...around, conditions: [...around.conditions, node] }
-      : around;
+    let inside = around;
+    if (isConditional(node)) inside = { ...around, conditions: [...around.conditions, node] };
     if (node.kind === Kind.FIELD) return [toSelection(node, inside)];
+
     noteDirectives(node);
     if (node.kind === Kind.INLINE_FRAGMENT) return selectFragment(node, node, inside);
     const fragment = definitions.get(node.name.value);
@@ -201,20 +217,24 @@ function selectFields(
   };
   const toSelection = (node: FieldNode, around: Around): Selection => {
     const { parent, fragment, conditions } = around;
+    const key = (node.alias ?? node.name).value;
     const definition = definitionOf(parent, node.name.value);
     const hasVariables = noteArguments(node, definition);
     noteDirectives(node);
+
     const level = node.name.value.startsWith('__') ? UNCOUNTED : around.level + 1;
     depth = Math.max(depth, level);
-    const selections =
-      definition && node.selectionSet
-        ? select(node.selectionSet, { ...NOTHING, parent: getNamedType(definition.type), level })
-        : [];
-    const needed = definition?.extensions.needs;
-    const needs = needed
-      ? select(needed, { ...NOTHING, parent, conditions, level: UNCOUNTED })
-      : [];
-    const key = (node.alias ?? node.name).value;
+    let selections: readonly Selection[] = [];
+    if (definition && node.selectionSet) {
+      const type = getNamedType(definition.type);
+      selections = select(node.selectionSet, { ...NOTHING, parent: type, level });
+    }
+
+    let needs: readonly Selection[] = [];
+    if (definition?.extensions.needs) {
+      const inside = { ...NOTHING, parent, conditions, level: UNCOUNTED };
+      needs = select(definition.extensions.needs, inside);
+    }
     return { node, key, parent, definition, hasVariables, fragment, conditions, selections, needs };
   };
   /** Reads the arguments of a field once, even if its fragment is spread several times. */
@@ -222,16 +242,16 @@ function selectFields(
     const found = argumentsOf.get(node) ?? findArguments(node, definition, inexact);
     argumentsOf.set(node, found);
     literalsLength += found.length;
-    for (const one of found.variables) noteVariable(one).uses++;
+    for (const variable of found.variables) noteVariable(variable).uses++;
     return found.variables.length > 0;
   };
   const noteDirectives = (node: SelectionNode | OperationDefinitionNode): void => {
-    for (const { name, value } of node.directives?.flatMap(
-      (directive) => directive.arguments ?? [],
-    ) ?? []) {
+    const directives = node.directives ?? [];
+    for (const { name, value } of directives.flatMap(({ arguments: args = [] }) => args)) {
       if (value.kind !== Kind.VARIABLE) continue;
-      if (node.kind !== Kind.OPERATION_DEFINITION) conditionNames.add(value.name.value);
-      noteVariable({ name: value.name.value, path: [name.value], field: undefined });
+      const variable = value.name.value;
+      if (node.kind !== Kind.OPERATION_DEFINITION) conditionNames.add(variable);
+      noteVariable({ name: variable, path: [name.value], field: undefined });
     }
   };
   const noteVariable = ({ name, path, field }: FoundVariable): VariableUse => {
@@ -239,6 +259,7 @@ function selectFields(
     variables.set(name, use);
     return use;
   };
+
   noteDirectives(definition);
   const selections = select(definition.selectionSet, { ...NOTHING, parent: rootType, level: 0 });
   for (const { variable, type, defaultValue } of definition.variableDefinitions ?? []) {
@@ -276,7 +297,7 @@ interface FoundValues {
   readonly inexact: Violation[];
 }
 
-interface FoundVariable extends Omit<VariableUse, 'uses' | 'defaultLength'> {
+interface FoundVariable extends ValuePosition {
   readonly name: string;
 }
 
@@ -293,17 +314,21 @@ function findArguments(
   return found;
 }
 
-interface ValuePlace extends Omit<FoundVariable, 'name'> {
+interface TypedPosition extends ValuePosition {
   readonly type: GraphQLInputType | undefined;
 }
 
 /** Adds the literals and variables of an argument or a default to `found`. */
-function findValues(value: ValueNode, place: ValuePlace, found: FoundValues): void {
+function findValues(value: ValueNode, position: TypedPosition, found: FoundValues): void {
   if (value.kind !== Kind.VARIABLE && value.loc) found.length += value.loc.end - value.loc.start;
-  findWithin(value, place, found);
+  findWithin(value, position, found);
 }
 
-function findWithin(value: ValueNode, { path, field, type }: ValuePlace, found: FoundValues): void {
+function findWithin(
+  value: ValueNode,
+  { path, field, type }: TypedPosition,
+  found: FoundValues,
+): void {
   switch (value.kind) {
     case Kind.VARIABLE:
       found.variables.push({ name: value.name.value, path, field });
@@ -322,8 +347,8 @@ function findWithin(value: ValueNode, { path, field, type }: ValuePlace, found: 
     case Kind.INT:
     case Kind.FLOAT:
       if (/e/i.test(value.value)) found.length += MAX_CLIENT_ZEROS;
-      if (getNamedType(type) !== GraphQLFloat || isHeldExactly(value.value, Number(value.value)))
-        return;
+      if (getNamedType(type) !== GraphQLFloat) return;
+      if (isHeldExactly(value.value, Number(value.value))) return;
       found.inexact.push({ path, constraint: 'kind', message: NOT_HELD });
   }
 }

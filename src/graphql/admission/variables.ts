@@ -281,7 +281,7 @@ function toFault(
   constraint: Violation['constraint'] = 'kind',
   problem?: string,
 ): Fault {
-  const usual = constraint === 'kind' ? KINDS[String(type)] : MESSAGES[constraint];
+  const usual = constraint === 'kind' ? KIND_MESSAGES[String(type)] : MESSAGES[constraint];
   const message = problem ?? usual ?? `must be of the type ${type}`;
   return {
     violation: { path, constraint, message },
@@ -347,7 +347,7 @@ const MESSAGES: Readonly<Partial<Record<Violation['constraint'], string>>> = {
 };
 
 /** The messages for GraphQL's scalars. Users see them beside a form field. */
-const KINDS: Readonly<Record<string, string>> = {
+const KIND_MESSAGES: Readonly<Record<string, string>> = {
   Boolean: 'must be true or false',
   Float: 'must be a number',
   ID: 'must be an id',

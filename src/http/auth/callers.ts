@@ -24,13 +24,21 @@ import { createRefusalLog } from '../refusal-log.ts';
  */
 export type CheckCaller = (headers: IncomingHttpHeaders) => Viewer | Promise<Viewer>;
 
-export type ApiKeys = ReturnType<typeof createApiKeys>;
+/** The accepted API keys. */
+export interface ApiKeys {
+  /** Returns the viewer of a request's key. @throws {RequestError} 401 for an unknown key. */
+  check(headers: IncomingHttpHeaders): Viewer;
+  /** Returns whether the key of a viewer is still accepted. */
+  isKnown(viewer: Viewer): boolean;
+  /** Replaces the accepted keys. A key that stays keeps its viewer object. */
+  replace(keys: readonly CallerKey[]): void;
+}
 
 /**
  * Checks callers with `CALLER_AUTH=key`: they send a key in `x-api-key`. Only hashes of the keys
  * are kept.
  */
-export function createApiKeys(keys: readonly CallerKey[]) {
+export function createApiKeys(keys: readonly CallerKey[]): ApiKeys {
   // Keys are long and random, so a lookup by hash has no useful timing side channel.
   let byHash: ReadonlyMap<string, Viewer> = new Map();
   let viewers: ReadonlySet<Viewer> = new Set();
@@ -38,21 +46,18 @@ export function createApiKeys(keys: readonly CallerKey[]) {
     const viewer = byHash.get(sha256);
     return viewer?.name === name ? viewer : undefined;
   };
-  /** Replaces the accepted keys. A key that stays keeps its viewer object. */
   const replace = (next: readonly CallerKey[]): void => {
     byHash = new Map(next.map((key) => [key.sha256, find(key) ?? { name: key.name }]));
     viewers = new Set(byHash.values());
   };
   replace(keys);
   return {
-    check({ 'x-api-key': key }: IncomingHttpHeaders): Viewer {
+    check({ 'x-api-key': key }) {
       const viewer = typeof key === 'string' ? byHash.get(hashApiKey(key)) : undefined;
-      if (viewer === undefined)
-        throw unknownCaller(key ? 'unknown key' : 'missing', 'ApiKey', API_KEY_HINT);
-      return viewer;
+      if (viewer) return viewer;
+      throw unknownCaller(key ? 'unknown key' : 'missing', 'ApiKey', API_KEY_HINT);
     },
-    /** Returns whether the key of a viewer is still accepted. */
-    isKnown: (viewer: Viewer) => viewers.has(viewer),
+    isKnown: (viewer) => viewers.has(viewer),
     replace,
   };
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Scope } from '../../cache/scope.ts';
 import { type ScopeKey, scopeKey } from '../../cache/scope-key.ts';
-import { createGivenToken } from '../../upstream/token-source.ts';
+import { createGivenToken } from '../../upstream/token-provider.ts';
 import { type Identity, type IdentityOptions, noSignIn, openScopes } from './identity.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EndedSessions } from '../../cache/ended-sessions.ts';
 import type { IdempotencyStore } from '../../cache/idempotency.ts';
-import { createScope, createScopes, type Rights, type Scope } from '../../cache/scope.ts';
+import { createScope, createScopes, type Permissions, type Scope } from '../../cache/scope.ts';
 import { type ScopeKey, scopeKey } from '../../cache/scope-key.ts';
 import type { CacheStore } from '../../cache/store.ts';
 import type { CallerConfig, EncryptionKeys } from '../../config/config.ts';
@@ -12,7 +12,7 @@ import type { Observers } from '../../core/observers.ts';
 import type { PersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
 import type { Login, Session, Viewer } from '../../graphql/context.ts';
 import type { Service, UpstreamFactory } from '../../upstream/index.ts';
-import { noToken, type Token, type TokenSource } from '../../upstream/token-source.ts';
+import { noToken, type Token, type TokenProvider } from '../../upstream/token-provider.ts';
 import type { ApiKeys } from './callers.ts';
 
 /** The sender of a request, with data and session. */
@@ -47,7 +47,7 @@ export interface Caller {
 }
 
 /** The permissions of callers, and their own documents. */
-export interface CallerRights extends Rights {
+export interface CallerPermissions extends Permissions {
   /** They replace the documents of all callers. */
   readonly documents?: PersistedDocuments | undefined;
 }
@@ -57,19 +57,19 @@ export interface CallerRights extends Rights {
  *
  * @throws {RequestError} 403 for a caller without permissions.
  */
-type FindRights = (viewer: Viewer) => CallerRights;
+type FindPermissions = (viewer: Viewer) => CallerPermissions;
 
 /**
- * The permissions of callers with `IDENTITY=service`. Until `useRights` is called, every caller may
+ * The permissions of callers with `IDENTITY=service`. Until `usePermissions` is called, every caller may
  * do everything.
  */
 export class Authorization {
-  #findRights: FindRights | undefined;
-  #endListener: ((rights: Rights) => void) | undefined;
+  #findPermissions: FindPermissions | undefined;
+  #endListener: ((permissions: Permissions) => void) | undefined;
 
   /** Sets the function that finds permissions, from the next request on. */
-  useRights(findRights: FindRights): void {
-    this.#findRights = findRights;
+  usePermissions(findPermissions: FindPermissions): void {
+    this.#findPermissions = findPermissions;
   }
 
   /**
@@ -77,21 +77,21 @@ export class Authorization {
    *
    * @throws {RequestError} 403 for a caller without permissions.
    */
-  rightsOf(viewer: Viewer): CallerRights | undefined {
-    return this.#findRights?.(viewer);
+  permissionsOf(viewer: Viewer): CallerPermissions | undefined {
+    return this.#findPermissions?.(viewer);
   }
 
   /**
    * Sets the listener for permissions that are no longer in use. It drops the data that was read
    * with them.
    */
-  onEnd(listener: (rights: Rights) => void): void {
+  onEnd(listener: (permissions: Permissions) => void): void {
     this.#endListener = listener;
   }
 
   /** Notifies the listener that these permissions are no longer in use. */
-  end(rights: Rights): void {
-    this.#endListener?.(rights);
+  end(permissions: Permissions): void {
+    this.#endListener?.(permissions);
   }
 }
 
@@ -160,7 +160,7 @@ const SCOPE_IDLE_MS = 15 * 60_000;
 
 /** Creates the scopes of callers with their own tokens at the platform. */
 export function openScopes({ settings, upstream, store, changes, observers }: IdentityOptions) {
-  const openScope = (caller: ScopeKey, tokens: TokenSource, owner = caller) =>
+  const openScope = (caller: ScopeKey, tokens: TokenProvider, owner = caller) =>
     createScope({
       caller: settings.IDENTITY,
       upstream: upstream.forCaller(tokens, caller),

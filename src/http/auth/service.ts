@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 
-import { createScope, type Rights, type Scope } from '../../cache/scope.ts';
+import { createScope, type Permissions, type Scope } from '../../cache/scope.ts';
 import { scopeKey } from '../../cache/scope-key.ts';
 import { orUndefined } from '../../core/errors.ts';
 import type { Viewer } from '../../graphql/context.ts';
 import { type CheckCaller, checkJwts, createPublishedKeys } from './callers.ts';
 import {
   type Caller,
-  type CallerRights,
+  type CallerPermissions,
   type Identity,
   type IdentityOptions,
   noSignIn,
@@ -24,43 +24,43 @@ export function openService(options: IdentityOptions): Identity {
   if (service === undefined) throw new Error('The gateway has no credentials of its own.');
   const checkCaller = checkCallers(options);
   const idempotency = changes.forCaller(scopeKey('service'));
-  const rightsOf = (viewer: Viewer | undefined): CallerRights | undefined =>
-    viewer && authorization.rightsOf(viewer);
-  const scopes = new Map<Rights | undefined, Scope>();
+  const permissionsOf = (viewer: Viewer | undefined): CallerPermissions | undefined =>
+    viewer && authorization.permissionsOf(viewer);
+  const scopes = new Map<Permissions | undefined, Scope>();
   let upstream = service.current();
   // The viewer of an API key is one object until the key is removed. The viewer of a token is
   // created for each request and has an end.
   let known = new WeakMap<Viewer, Caller>();
 
-  const scopeOf = (rights: Rights | undefined): Scope => {
-    const existing = scopes.get(rights);
+  const scopeOf = (permissions: Permissions | undefined): Scope => {
+    const existing = scopes.get(permissions);
     if (existing) return existing;
-    const scope = createScope({ caller: callers.auth, upstream, store, idempotency, rights });
-    scopes.set(rights, scope);
+    const scope = createScope({ caller: callers.auth, upstream, store, idempotency, permissions });
+    scopes.set(permissions, scope);
     return scope;
   };
-  authorization.onEnd((rights) => {
-    scopes.get(rights)?.cache.clear();
-    scopes.delete(rights);
+  authorization.onEnd((permissions) => {
+    scopes.get(permissions)?.cache.clear();
+    scopes.delete(permissions);
   });
 
-  const open = (viewer: Viewer | undefined, rights: CallerRights | undefined): Caller => {
+  const open = (viewer: Viewer | undefined, permissions: CallerPermissions | undefined): Caller => {
     const from = upstream;
     const isCurrent: Caller['isCurrent'] = (given) =>
       service.current() === from &&
       (!apiKeys || !given || apiKeys.isKnown(given)) &&
-      orUndefined(() => rightsOf(given)) === rights;
+      orUndefined(() => permissionsOf(given)) === permissions;
     const shared = {
-      scope: scopeOf(rights),
+      scope: scopeOf(permissions),
       session: noSignIn(viewer),
-      documents: rights?.documents,
+      documents: permissions?.documents,
       isCurrent,
     };
     if (viewer === undefined) return { ...shared, key: undefined };
     const key = scopeKey('caller', viewer.name);
     // The names of API keys and roles come from the configuration. The names in tokens are
     // personal.
-    const caller = callers.auth === 'key' ? viewer.name : (rights?.role ?? callers.auth);
+    const caller = callers.auth === 'key' ? viewer.name : (permissions?.role ?? callers.auth);
     return {
       ...shared,
       key,
@@ -80,10 +80,10 @@ export function openService(options: IdentityOptions): Identity {
   const identify = (viewer: Viewer | undefined): Caller => {
     followLogin();
     if (viewer === undefined) return anonymous;
-    const rights = rightsOf(viewer);
+    const permissions = permissionsOf(viewer);
     const existing = known.get(viewer);
-    if (existing && existing.scope.rights === rights) return existing;
-    const caller = open(viewer, rights);
+    if (existing && existing.scope.permissions === permissions) return existing;
+    const caller = open(viewer, permissions);
     if (viewer.until === undefined) known.set(viewer, caller);
     return caller;
   };

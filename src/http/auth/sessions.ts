@@ -7,7 +7,7 @@ import type { EncryptionKeys } from '../../config/config.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
 import { steadyNow } from '../../core/work.ts';
 import type { Login, SignedIn } from '../../graphql/context.ts';
-import { createGivenToken, GIVEN_REFUSED_MS, type Token } from '../../upstream/token-source.ts';
+import { createGivenToken, GIVEN_REFUSED_MS, type Token } from '../../upstream/token-provider.ts';
 import { RequestError } from '../errors.ts';
 import { readBearer, reasonOf } from './callers.ts';
 import { type Caller, type Identity, type IdentityOptions, openScopes } from './identity.ts';
@@ -221,7 +221,21 @@ interface SessionContent {
 }
 
 /** Encrypts sessions. Callers keep them, and replicas share only the keys. */
-type SessionTokens = ReturnType<typeof createSessionTokens>;
+interface SessionTokens {
+  encrypt(session: SessionContent): Promise<string>;
+  /**
+   * Decrypts a session. Returns the reason as a word if it has expired or was not encrypted with
+   * these keys.
+   */
+  decrypt(token: string): Promise<SessionContent | string>;
+}
+
+/** The claims of a session token that JWT does not define. */
+interface SessionClaims {
+  readonly authorization: string;
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
 
 const AUDIENCE = 'caseway-session';
 
@@ -231,12 +245,12 @@ const AUDIENCE = 'caseway-session';
  * @param keys the first one encrypts, all decrypt. Put a new key first, and remove the old one
  *   after its sessions have ended.
  */
-function createSessionTokens(keys: EncryptionKeys) {
+function createSessionTokens(keys: EncryptionKeys): SessionTokens {
   const byId = new Map(keys.map((key) => [keyId(key), key]));
   const [newest] = keys;
 
   return {
-    encrypt({ id, name, authorization, sinceMs, untilMs }: SessionContent): Promise<string> {
+    encrypt({ id, name, authorization, sinceMs, untilMs }) {
       return new EncryptJWT({ authorization, sinceMs, untilMs })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: keyId(newest) })
         .setJti(id)
@@ -245,11 +259,7 @@ function createSessionTokens(keys: EncryptionKeys) {
         .setExpirationTime(new Date(untilMs))
         .encrypt(newest);
     },
-    /**
-     * Decrypts a session. Returns the reason as a word if it has expired or was not encrypted with
-     * these keys.
-     */
-    async decrypt(token: string): Promise<SessionContent | string> {
+    async decrypt(token) {
       const algorithms = {
         keyManagementAlgorithms: ['dir'],
         contentEncryptionAlgorithms: ['A256GCM'],
@@ -258,13 +268,10 @@ function createSessionTokens(keys: EncryptionKeys) {
         const findKey = async ({ kid = '' }) =>
           byId.get(kid) ?? Promise.reject(new errors.JWKSNoMatchingKey());
         const options = { audience: AUDIENCE, ...algorithms };
-        const { payload } = await jwtDecrypt<Omit<SessionContent, 'id' | 'name'>>(
-          token,
-          findKey,
-          options,
-        );
+        const { payload } = await jwtDecrypt<SessionClaims>(token, findKey, options);
         const { jti: id = '', sub: name = '', authorization, sinceMs, untilMs } = payload;
-        return untilMs <= Date.now() ? 'expired' : { id, name, authorization, sinceMs, untilMs };
+        if (untilMs <= Date.now()) return 'expired';
+        return { id, name, authorization, sinceMs, untilMs };
       } catch (error) {
         return reasonOf(error);
       }

@@ -27,7 +27,7 @@ export const startCase: Change<Pick<Ids, 'process'> & CaseInput, CaseRecord> = {
   hasBody: true,
   promises: { called: 'a started case', is: 'created', id: 'case.id', members: [] },
   decode: ({ body, id }, dialect) => decodeCase(body, dialect, id),
-  changes: () => 'everything',
+  invalidates: () => 'everything',
   needs: ({ process, attributes }) => ({ of: 'processes', process, attributes }),
 };
 
@@ -50,6 +50,6 @@ export const executeCurrentActivity: Change<
     askedId: ({ caseId }) => caseId,
   },
   decode: (answer, dialect, { caseId }) => decodeCase(answer.body, dialect, caseId),
-  changes: () => 'everything',
+  invalidates: () => 'everything',
   needs: ({ attributes }) => ({ of: 'cases', attributes }),
 };

@@ -20,7 +20,7 @@ export const getForm: Read<Pick<Ids, 'formId'>, FormRecord | undefined> = {
   decode: ({ body, headers }, dialect, { formId }) =>
     decodeForm(body, dialect, formId, headers.link),
   notFound: 'undefined',
-  holds: 'definitions',
+  tags: 'definitions',
   needs: ({ formId }) => ({ of: 'forms', verb: 'look at', formId }),
 };
 
@@ -47,7 +47,7 @@ export const getForms: List<unknown, FormRecord> = {
   decode: (answer, dialect) =>
     decodeList('getForms', answer, dialect, (item) => decodeListedForm(item, dialect)),
   notFound: 'error',
-  holds: 'definitions',
+  tags: 'definitions',
   needs: () => ({ of: 'forms', verb: 'look at' }),
 };
 

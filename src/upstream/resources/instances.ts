@@ -1,7 +1,14 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { checkPlaces, decodeCreated, decodeList, decodeListed, decodeOne } from '../decoders.ts';
 import type { Dialect } from '../dialect.ts';
-import { type Change, type Entity, type List, type Need, type Read, tagsOf } from '../operation.ts';
+import {
+  type Change,
+  type Entity,
+  type List,
+  type Permission,
+  type Read,
+  tagsOf,
+} from '../operation.ts';
 import { checkInt64, isInt64, path } from '../path.ts';
 import type { Ids, InstanceKey, InstanceRecord } from '../records.ts';
 import { formatListQuery } from '../search.ts';
@@ -18,8 +25,8 @@ const pathTo = ({ formId, instanceId }: InstanceKey): string =>
 const PATH = ['formId', 'instanceId'] as const;
 export const TAGS = tagsOf('instance', PATH);
 const needs =
-  (verb: Extract<Need, { readonly of: 'forms' }>['verb']) =>
-  ({ formId }: OfForm): Need => ({ of: 'forms', verb, formId });
+  (verb: Extract<Permission, { readonly of: 'forms' }>['verb']) =>
+  ({ formId }: OfForm): Permission => ({ of: 'forms', verb, formId });
 const body = ({ values }: Values, dialect: Dialect): Json =>
   encodeValues(values, dialect.instance.written);
 const formIdOf = ({ formId }: OfForm): string => formId;
@@ -47,7 +54,7 @@ export const getFormIntance: Read<InstanceKey, InstanceRecord | undefined> = {
     content: decodeOne(body, dialect, headers.link, fields),
   }),
   notFound: 'undefined',
-  holds: TAGS.ofOne,
+  tags: TAGS.ofOne,
   needs: needs('read'),
 };
 
@@ -75,7 +82,7 @@ export const getFormIntances: List<OfForm, InstanceRecord> = {
     return page;
   },
   notFound: 'error',
-  holds: TAGS.ofList,
+  tags: TAGS.ofList,
   needs: needs('read'),
 };
 
@@ -89,7 +96,7 @@ export const createFormIntance: Change<OfForm & Values, InstanceRecord> = {
   hasBody: false,
   promises: { ...RECORD, called: 'a created instance', is: 'created' },
   decode: (answer, dialect, { formId }) => decodeCreated(formId, answer, dialect),
-  changes: (form) => [TAGS.lists(form)],
+  invalidates: (form) => [TAGS.lists(form)],
   needs: needs('create'),
 };
 
@@ -103,7 +110,7 @@ export const updateFormIntance: Change<InstanceKey & Values, void> = {
   method: 'PUT',
   path: pathTo,
   body,
-  changes: TAGS.ofChange,
+  invalidates: TAGS.ofChange,
   needs: needs('replace'),
 };
 
@@ -114,7 +121,7 @@ export const updateValuesOfFormIntance: Change<InstanceKey & Values, void> = {
   method: 'PATCH',
   path: pathTo,
   body,
-  changes: TAGS.ofChange,
+  invalidates: TAGS.ofChange,
   needs: needs('update'),
 };
 
@@ -125,7 +132,7 @@ export const deleteFormIntance: Change<InstanceKey, void> = {
   isDoneIfGone: true,
   method: 'DELETE',
   path: pathTo,
-  changes: TAGS.ofChange,
+  invalidates: TAGS.ofChange,
   needs: needs('delete'),
 };
 

@@ -1,10 +1,14 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { decodeOutputs, decodeRule } from '../decoders.ts';
-import type { Change, Need, Read } from '../operation.ts';
+import type { Change, Permission, Read } from '../operation.ts';
 import { joinRule, path } from '../path.ts';
 import type { ParameterRecord, RuleKey, RuleRecord } from '../records.ts';
 
-const needs = ({ component, version }: RuleKey): Need => ({ of: 'rules', component, version });
+const needs = ({ component, version }: RuleKey): Permission => ({
+  of: 'rules',
+  component,
+  version,
+});
 
 /** Reads a rule with its parameters. The method is PUT, but the operation has no effect. */
 export const getParameters: Read<RuleKey, RuleRecord> = {
@@ -20,7 +24,7 @@ export const getParameters: Read<RuleKey, RuleRecord> = {
   decode: ({ body }, dialect, { component, version }) =>
     decodeRule({ component, version }, body, dialect),
   notFound: 'error',
-  holds: 'definitions',
+  tags: 'definitions',
   needs,
 };
 
@@ -43,7 +47,7 @@ export const execute: Change<
   hasBody: true,
   promises: { called: 'the outputs of a rule', is: 'done', members: ['rule.outputs'] },
   decode: ({ body }, dialect) => decodeOutputs(body, dialect),
-  changes: () => 'everything',
+  invalidates: () => 'everything',
   needs,
 };
 

@@ -49,8 +49,8 @@ const LEAKS: Readonly<Record<string, PlantedLeak>> = {
   ],
   'roles share what was read': [
     'http/auth/service.ts',
-    'const existing = scopes.get(rights);',
-    'const existing = [...scopes.values()][rights ? 1 : 0];',
+    'const existing = scopes.get(permissions);',
+    'const existing = [...scopes.values()][permissions ? 1 : 0];',
   ],
   'an operation is not refused before it runs': [
     'graphql/operations.ts',
@@ -122,8 +122,8 @@ it('the sequences of roles show each operation that is anybody’s', {
 it('a swap of the file shows that streams outlast it', { timeout: 300_000 }, async () => {
   const leak: PlantedLeak = [
     'http/auth/service.ts',
-    'orUndefined(() => rightsOf(given)) === rights',
-    'rightsOf !== undefined',
+    'orUndefined(() => permissionsOf(given)) === permissions',
+    'permissionsOf !== undefined',
   ];
 
   // One run is enough, because no sequence shows this leak.

@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest';
 import { UpstreamError } from '../../../src/core/errors.ts';
 import { createObservers } from '../../../src/core/observers.ts';
 import type { Call, HttpResponse, ReadOptions } from '../../../src/upstream/call.ts';
-import { createCallBudget, createPermits } from '../../../src/upstream/call-budget.ts';
-import { claim } from '../../../src/upstream/client.ts';
+import { createCallBudget, createConnectionSlots } from '../../../src/upstream/call-budget.ts';
+import { acquireLease } from '../../../src/upstream/client.ts';
 import { type Dialect, readDialect } from '../../../src/upstream/dialect.ts';
 import { createHttpClient } from '../../../src/upstream/http.ts';
 import {
@@ -92,7 +92,7 @@ type Send = (call?: Partial<Call> & { readonly timeoutMs?: number }) => Promise<
 export function openHttp(baseUrl: string): Send {
   const client = createHttpClient(baseUrl);
   onTestFinished(client.close);
-  const send = createPermits()(claim(client.send));
+  const send = createConnectionSlots()(acquireLease(client.send));
   return ({ timeoutMs = 10_000, ...call } = {}) =>
     send({ ...READ, endsAtMs: performance.now() + timeoutMs, ...call, headers: {} });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Token } from '../../../../src/upstream/token-source.ts';
+import type { Token } from '../../../../src/upstream/token-provider.ts';
 import { startRedis, type TestRedis } from '../../../support/redis.ts';
 import { eventually } from '../support.ts';
 import { openReplica } from './support.ts';

@@ -2,7 +2,7 @@
  * A shared quota with a per-caller cap. `undefined` stands for callers without an identity, which
  * have no cap.
  */
-export class FairShare {
+export class Quota {
   max: number;
   maxOfOne: number;
   #total = 0;

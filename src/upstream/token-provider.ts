@@ -18,7 +18,7 @@ export interface Token {
 export const UNACCEPTED = 'unaccepted';
 
 /** The token of one identity. */
-export interface TokenSource {
+export interface TokenProvider {
   /**
    * Returns a valid token. Without one, returns a promise of a new token, which is fetched once for
    * all waiting calls.
@@ -43,7 +43,7 @@ export type Renewal = (
   known: Token | undefined,
 ) => Promise<Token>;
 
-interface TokenSourceOptions {
+interface TokenProviderOptions {
   /** Fetches a new token by `getToken`. */
   readonly issue: (latest: Token | undefined) => Promise<Token>;
   /** A monotonic clock in milliseconds. */
@@ -65,7 +65,7 @@ const RENEWAL_JITTER = 0.1;
  * A failed renewal rejects for all waiting calls, and for calls in the following moments: one to
  * five seconds after refused credentials, and with exponential backoff if the issuer fails.
  */
-export function createTokenSource(options: TokenSourceOptions) {
+export function createTokenProvider(options: TokenProviderOptions) {
   const { issue, now = steadyNow, random = Math.random } = options;
   let held: { readonly token: Token; readonly renewAtMs: number } | undefined;
   let latest: Token | undefined;
@@ -123,7 +123,7 @@ export function createTokenSource(options: TokenSourceOptions) {
   };
 }
 
-interface GivenTokenEvents extends Pick<TokenSource, 'onAccepted'> {
+interface GivenTokenEvents extends Pick<TokenProvider, 'onAccepted'> {
   /** Runs when the upstream refuses the token. */
   readonly onRefused?: () => void;
 }
@@ -136,7 +136,7 @@ interface GivenTokenEvents extends Pick<TokenSource, 'onAccepted'> {
 export function createGivenToken(
   token: Token,
   { onAccepted, onRefused }: GivenTokenEvents = {},
-): TokenSource {
+): TokenProvider {
   let refusedUntilMs = Number.NEGATIVE_INFINITY;
   return {
     onAccepted,
@@ -151,7 +151,7 @@ export function createGivenToken(
 }
 
 /** The token source of a caller without a token. */
-export const noToken: TokenSource = {
+export const noToken: TokenProvider = {
   current: () => signedOut(),
   discard: () => undefined,
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
-import { createTokenSource, type Token } from '../../src/upstream/token-source.ts';
+import { createTokenProvider, type Token } from '../../src/upstream/token-provider.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -18,7 +18,7 @@ function open({
     if (state.failure) throw new UpstreamError(state.failure, { operation: 'getToken' });
     return { authorization: `token-${issue.mock.calls.length}`, expiresAtMs: state.nowMs + 60_000 };
   });
-  const tokens = createTokenSource({ issue, now: () => state.nowMs, random: () => random });
+  const tokens = createTokenProvider({ issue, now: () => state.nowMs, random: () => random });
   const current = async () => {
     try {
       return (await tokens.current()).authorization;

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 
 import { UpstreamError } from '../../src/core/errors.ts';
 import type { Interceptor } from '../../src/upstream/call.ts';
-import { createRateLimitPause } from '../../src/upstream/resilience.ts';
+import { createRateLimitBackoff } from '../../src/upstream/resilience.ts';
 import { READ } from './support/open.ts';
 
 /** Creates a pause with a clock that the test sets, and identities that call the platform. */
 function open() {
   const clock = { ms: 1_000 };
-  const pause = createRateLimitPause(() => clock.ms);
+  const pause = createRateLimitBackoff(() => clock.ms);
   let names = 0;
   const identity = (name: string | undefined = `user ${names++}`) =>
     callerOf(pause.forCaller(() => name));

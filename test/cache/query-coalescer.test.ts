@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRunningQueries } from '../../src/cache/cache.ts';
+import { createQueryCoalescer } from '../../src/cache/cache.ts';
 import { CacheStore } from '../../src/cache/store.ts';
 import { Work } from '../../src/core/work.ts';
 import { TAGS } from '../../src/upstream/resources/instances.ts';
@@ -20,7 +20,7 @@ function openQueries() {
   let made = 0;
   const store = new CacheStore({ now: () => 1_000 });
   const partition = store.partition();
-  const queries = createRunningQueries(store, partition);
+  const queries = createQueryCoalescer(store, partition);
   const run = async (query: string, options: Made = {}) => {
     const { forMs = 1_000, isWhole = true, uncacheable = false, wait, caller } = options;
     const work = new Work({ caller });

@@ -10,17 +10,17 @@ import { createContext } from '../../src/graphql/context.ts';
 import { deleteFormIntance } from '../../src/upstream/resources/instances.ts';
 import { failureOf, openPlatform } from '../upstream/support/open.ts';
 
-it('a write whose claim has expired when it gets its connection is not sent, and no observer is notified', async () => {
+it('a write whose lease has expired when it gets its connection is not sent, and no observer is notified', async () => {
   const { upstream, requests } = await openPlatform({ status: 204 });
   const lapsed = new UpstreamError('timeout', { operation: 'deleteFormIntance', isUnsent: true });
-  const claim = {
+  const lease = {
     acquire: async () => undefined,
     check: () => {
       throw lapsed;
     },
     isTaken: () => false,
   };
-  const idempotency: Idempotency = { run: (_change, execute) => execute(claim) };
+  const idempotency: Idempotency = { run: (_change, execute) => execute(lease) };
   const observers = createObservers();
   const sent: number[] = [];
   observers.add({
