@@ -96,7 +96,7 @@ function sentence({
   return `Warning: ${msg}${about && ` (${about})`}${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}.`;
 }
 
-/** A failure of the platform, as it is in the log. */
+/** The logged failure of the platform. */
 interface PlatformProblem {
   readonly failure?: string;
   readonly status?: number;
