@@ -192,6 +192,7 @@ function findMutants(file) {
 /** Returns pairs of an expression and its replacement. */
 function changesOf(node, text) {
   const source = ({ start, end }) => text.slice(start, end);
+  const toUndefined = (target) => (source(target) === 'undefined' ? [] : [[target, 'undefined']]);
   switch (node.type) {
     case 'BinaryExpression':
     case 'LogicalExpression': {
@@ -204,9 +205,9 @@ function changesOf(node, text) {
     case 'ConditionalExpression':
       return [[node.test, `!(${source(node.test)})`]];
     case 'ReturnStatement':
-      return node.argument ? [[node.argument, 'undefined']] : [];
+      return node.argument ? toUndefined(node.argument) : [];
     case 'ArrowFunctionExpression':
-      return node.body.type === 'BlockStatement' ? [] : [[node.body, 'undefined']];
+      return node.body.type === 'BlockStatement' ? [] : toUndefined(node.body);
     case 'Literal':
       if (typeof node.value === 'boolean') return [[node, String(!node.value)]];
       return [0, 1, 2].includes(node.value) ? [[node, String(node.value + 1)]] : [];
