@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers());
 
 const MINUTE_MS = 60_000;
 
-/** Opens the outbox of a person who has signed in. */
+/** Signs in, and opens the outbox. */
 async function openOutbox(url: string) {
   const store = openStore(writeFolder({}));
   const device = createDevice({ url, store, isUnsent: () => false, now: Date.now });

@@ -1,6 +1,11 @@
 import type { ApolloClient } from '@apollo/client';
+import { createKey } from 'caseway/client';
 
-import type { BulkStatus, PurchaseRequestStatus } from '../__generated__/graphql.ts';
+import type {
+  BulkChangeMutation,
+  BulkStatus,
+  PurchaseRequestStatus,
+} from '../__generated__/graphql.ts';
 import { graphql } from '../__generated__/index.ts';
 
 const BULK_CHANGE = graphql(`
@@ -13,21 +18,14 @@ const BULK_CHANGE = graphql(`
           status
         }
         error {
+          code
           message
-        }
-      }
-    }
-  }
-`);
-
-const STATUSES_NOW = graphql(`
-  query StatusesNow($instanceIds: [ID!]!, $first: Int!) {
-    purchaseRequests(where: { instanceId: { in: $instanceIds } }, first: $first) {
-      edges {
-        node {
-          id
-          instanceId
-          status
+          current {
+            ... on PurchaseRequest {
+              id
+              status
+            }
+          }
         }
       }
     }
@@ -75,7 +73,7 @@ export function createCalls(rows: readonly Row[], to: PurchaseRequestStatus): re
 const createCall = (rows: readonly Row[], to: PurchaseRequestStatus): Call => ({
   rows,
   to,
-  idempotencyKey: crypto.randomUUID(),
+  idempotencyKey: createKey(),
 });
 
 /** Returns whether a row has no known effect yet. */
@@ -84,53 +82,13 @@ export const isLeft = (outcome: Outcome | undefined): boolean =>
 
 /**
  * Returns a call that may be sent now: the same call, or, if the gateway has forgotten its key, a
- * new call with the unchanged rows.
+ * new call with the remaining rows.
  */
-export async function prepareCall(
-  client: ApolloClient,
-  call: Call,
-  outcomes: Outcomes,
-): Promise<[Call, Outcomes]> {
-  const { rows, to, sentAtMs } = call;
-  if (sentAtMs === undefined) return [{ ...call, sentAtMs: Date.now() }, outcomes];
-  if (Date.now() - sentAtMs < KEY_LIFETIME_MS) return [call, outcomes];
-  // Only the platform's data can show the outcome now.
+export function prepareCall(call: Call, outcomes: Outcomes): Call {
+  const { rows, to, sentAtMs = Date.now() } = call;
+  if (Date.now() - sentAtMs < KEY_LIFETIME_MS) return { ...call, sentAtMs };
   const left = rows.filter(({ instanceId }) => isLeft(outcomes.get(instanceId)));
-  const statuses = await readStatuses(client, left);
-  const found = left.flatMap(({ instanceId, status }) => {
-    const now = statuses.get(instanceId);
-    if (now === status) return [];
-    return [[instanceId, now === to ? DONE : CHANGED_MEANWHILE] as const];
-  });
-  const known = new Map([...outcomes, ...found]);
-  const unchanged = left.filter(({ instanceId }) => isLeft(known.get(instanceId)));
-  return [{ ...createCall(unchanged, to), sentAtMs: Date.now() }, known];
-}
-
-const DONE: Outcome = { status: 'DONE' };
-const CHANGED_MEANWHILE: Outcome = {
-  status: 'FAILED',
-  error: { message: 'Somebody else has changed it meanwhile.' },
-};
-
-/** The gateway's longest page. */
-const MAX_PAGE = 100;
-
-async function readStatuses(client: ApolloClient, rows: readonly Row[]) {
-  const statuses = new Map<string, Row['status']>();
-  for (let start = 0; start < rows.length; start += MAX_PAGE) {
-    const instanceIds = rows.slice(start, start + MAX_PAGE).map(({ instanceId }) => instanceId);
-    // Without `first` a page has 20 rows, and missing rows would look changed.
-    const variables = { instanceIds, first: instanceIds.length };
-    const { data } = await client.query({
-      query: STATUSES_NOW,
-      variables,
-      fetchPolicy: 'network-only',
-    });
-    for (const { node } of data?.purchaseRequests?.edges ?? [])
-      statuses.set(node.instanceId, node.status);
-  }
-  return statuses;
+  return { ...createCall(left, to), sentAtMs: Date.now() };
 }
 
 /**
@@ -142,7 +100,12 @@ export async function sendCall(
   client: ApolloClient,
   { rows, to, idempotencyKey }: Call,
 ): Promise<Outcomes> {
-  const items = rows.map(({ instanceId }) => ({ instanceId, values: { status: to } }));
+  const items = rows.map(({ instanceId, status }) => ({
+    instanceId,
+    values: { status: to },
+    // If the row has another status now, nothing is sent.
+    expected: { status },
+  }));
   const { data, error } = await client.mutate({
     mutation: BULK_CHANGE,
     variables: { input: { items, idempotencyKey } },
@@ -151,8 +114,21 @@ export async function sendCall(
   const results = data?.updatePurchaseRequests?.results;
   if (results === undefined) throw error;
   return new Map(
-    rows.flatMap(({ instanceId }, index) => (results[index] ? [[instanceId, results[index]]] : [])),
+    rows.flatMap(({ instanceId }, index) => {
+      const result = results[index];
+      return result ? [[instanceId, toOutcome(result, to)] as const] : [];
+    }),
   );
+}
+
+type Result = NonNullable<BulkChangeMutation['updatePurchaseRequests']>['results'][number];
+
+/** Converts a result. A row with the new status may have it from an earlier call. */
+function toOutcome({ status, error }: Result, to: PurchaseRequestStatus): Outcome {
+  if (error?.code !== 'CONFLICT') return { status, error: error ?? null };
+  const { current } = error;
+  if (current && 'status' in current && current.status === to) return { status: 'DONE' };
+  return { status: 'FAILED', error: { message: 'Somebody else has changed it meanwhile.' } };
 }
 
 /** Describes the outcome of a row for users. */

@@ -49,12 +49,9 @@ export function BulkChange({
     try {
       for (const [index, call] of all.entries()) {
         if (!call.rows.some(({ instanceId }) => isLeft(known.get(instanceId)))) continue;
-        const [prepared, found] = await prepareCall(client, call, known);
+        const prepared = prepareCall(call, known);
         sent[index] = prepared;
-        known = found;
-        onOutcomes(known);
-        if (prepared.rows.length > 0)
-          known = new Map([...known, ...(await sendCall(client, prepared))]);
+        known = new Map([...known, ...(await sendCall(client, prepared))]);
         onOutcomes(known);
       }
     } catch (error) {
