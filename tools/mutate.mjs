@@ -145,9 +145,7 @@ function print(line) {
 
 /** Returns random changes. No two are on one line, and no change is inside another. */
 function chooseMutants() {
-  const files = globSync('src/**/*.ts', { cwd: ROOT }).filter(
-    (file) => !/__generated__/.test(file),
-  );
+  const files = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !LEFT_OUT.test(file));
   const candidates = files.toSorted().flatMap(findMutants);
   const random = createRandom(options.seed);
   const mutants = [];
