@@ -25,6 +25,7 @@ export function EditorStyle(): null {
   useEffect(() => {
     for (const editor of [queryEditor, variableEditor, responseEditor]) {
       editor?.updateOptions({
+        fontFamily: 'ui-monospace, monospace',
         fontSize: 13,
         lineHeight: 20,
         wordWrap: 'on',
