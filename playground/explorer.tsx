@@ -56,7 +56,7 @@ function groupTypes(schema: GraphQLSchema): ReadonlyMap<string, readonly GraphQL
     return form ? titleOf(form) : SHARED;
   };
   const groups = Map.groupBy(types, titleFor);
-  const order = (title: string) => [OPERATIONS, title, SHARED].indexOf(title);
+  const order = (title: string) => Number(title === SHARED) - Number(title === OPERATIONS);
   return new Map([...groups].toSorted(([a], [b]) => order(a) - order(b) || a.localeCompare(b)));
 }
 

@@ -59,8 +59,11 @@ export function RecordLinks({ samples }: { readonly samples: readonly Sample[] }
     const listeners = [
       responseEditor.onDidChangeModelContent(mark),
       responseEditor.onMouseUp(({ target }) => {
-        const isLink = target.element?.classList.contains('record-link');
-        if (isLink && responseEditor.getSelection()?.isEmpty()) openAt(target.position?.lineNumber);
+        const isOnText = target.type === monaco.editor.MouseTargetType.CONTENT_TEXT;
+        // Selecting a text ends with the same event.
+        if (isOnText && responseEditor.getSelection()?.isEmpty()) {
+          openAt(target.position.lineNumber);
+        }
       }),
       responseEditor.addAction({
         id: 'open-record',
