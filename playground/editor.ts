@@ -11,7 +11,7 @@ export function setUpWorkers(): void {
   });
 }
 
-/** Sets the editors' font size, line wrapping and colours. */
+/** Sets the editors' font, line wrapping, Tab key and colours. */
 export function EditorStyle(): null {
   const { queryEditor, variableEditor, responseEditor } = useGraphiQL(
     ({ queryEditor, variableEditor, responseEditor }) => ({
@@ -30,6 +30,8 @@ export function EditorStyle(): null {
         lineHeight: 20,
         wordWrap: 'on',
         wrappingIndent: 'indent',
+        // Tab leaves an editor, as any other field. It still accepts a suggestion.
+        tabFocusMode: true,
       });
     }
   }, [queryEditor, variableEditor, responseEditor]);
