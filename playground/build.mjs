@@ -33,8 +33,8 @@ const UNUSED =
 const MEGABYTE = 1_000_000;
 
 /**
- * Skips what the page does not use: parts of the editor, the style sheets of its modules, which
- * `graphiql/style.css` contains, and the fonts there, because the page has the system's.
+ * Skips unused parts of the editor, the style sheets of its modules, which `graphiql/style.css`
+ * contains, and its fonts, because the page has the system's.
  */
 const onlyUsed = {
   name: 'only-used',
@@ -180,7 +180,7 @@ async function bundle({ build }) {
 
 /**
  * Returns `index.html` with the names of the bundled files. The parts of the script are loaded with
- * it, and those of the editor after it, because the page is shown without the editor.
+ * it. The editor is loaded after it, because the page is shown without the editor.
  */
 async function page({ metafile }) {
   const [script, { cssBundle }] = outputFor(metafile, 'main.tsx');

@@ -30,11 +30,14 @@ export function EditorStyle(): null {
         lineHeight: 20,
         wordWrap: 'on',
         wrappingIndent: 'indent',
-        // Tab leaves an editor, as any other field. It still accepts a suggestion.
-        tabFocusMode: true,
       });
     }
   }, [queryEditor, variableEditor, responseEditor]);
+
+  useEffect(() => {
+    // Tab leaves the editors, as other fields. It still accepts a suggestion.
+    queryEditor?.trigger('keyboard', 'editor.action.toggleTabFocusMode', null);
+  }, [queryEditor]);
 
   useEffect(() => {
     // With GraphiQL's own theme names: defining a theme again repaints the editors that use it.

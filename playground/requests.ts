@@ -16,6 +16,7 @@ export interface GraphqlRequest {
 export interface GraphqlError {
   readonly message: string;
   readonly path?: readonly (string | number)[];
+  readonly locations?: readonly { readonly line: number; readonly column: number }[];
   readonly extensions?: {
     readonly code?: string;
     readonly violations?: readonly {

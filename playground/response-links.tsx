@@ -31,7 +31,7 @@ const RECORD = `query Record($id: ID!) {
 
 const ID = '"id": "[^"]+"';
 
-/** Makes the ids in the response links: a click, or Enter in the line, opens the record in a tab. */
+/** Links the ids in the response: a click, or Enter in the line, opens the record in a tab. */
 export function RecordLinks({ samples }: { readonly samples: readonly Sample[] }): null {
   const responseEditor = useGraphiQL(({ responseEditor }) => responseEditor);
   const monaco = useMonaco(({ monaco }) => monaco);
@@ -81,32 +81,35 @@ export function RecordLinks({ samples }: { readonly samples: readonly Sample[] }
   return null;
 }
 
-/** The violations of a response. A click goes to the wrong value. */
+/** The wrong values of a request. A click goes to the value. */
 export function Violations({ errors }: { readonly errors: readonly GraphqlError[] }) {
   const { queryEditor, variableEditor } = useGraphiQL(({ queryEditor, variableEditor }) => ({
     queryEditor,
     variableEditor,
   }));
-  const violations = errors.flatMap(({ path: [field] = [], extensions }) =>
-    (extensions?.violations ?? []).map((violation) => ({ ...violation, field })),
-  );
-  if (violations.length === 0) return null;
   const goTo = (field: string | number | undefined, path: JSONPath) => {
     const place = placeOf(queryEditor?.getValue() ?? '', field, path);
     if (typeof place === 'number') return focusAt(queryEditor, place);
     focusAt(variableEditor, offsetIn(variableEditor?.getValue() ?? '', place));
   };
+  const links = errors.flatMap(({ message, path, locations, extensions }) => {
+    const violations = (extensions?.violations ?? []).map((violation) => ({
+      text: `${violation.path.at(-1)} ${violation.message}`,
+      open: () => goTo(path?.[0], [...violation.path]),
+    }));
+    const [place] = path ? [] : (locations ?? []);
+    if (violations.length > 0 || !place) return violations;
+    const position = { lineNumber: place.line, column: place.column };
+    const offset = queryEditor?.getModel()?.getOffsetAt(position) ?? 0;
+    return [{ text: message, open: () => focusAt(queryEditor, offset) }];
+  });
+  if (links.length === 0) return null;
   return (
     <ul className="violations">
-      {violations.map(({ field, path, message }) => (
-        <li key={path.join('.')}>
-          <button
-            type="button"
-            className="small-button"
-            title="Go to the value"
-            onClick={() => goTo(field, [...path])}
-          >
-            {path.at(-1)} {message}
+      {links.map(({ text, open }) => (
+        <li key={text}>
+          <button type="button" className="small-button" title="Go to the value" onClick={open}>
+            {text}
           </button>
         </li>
       ))}
