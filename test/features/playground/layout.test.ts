@@ -101,7 +101,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
       await page.keyboard.press('Escape');
       await newTab(
         page,
-        'mutation { createSupplier(input: { values: { name: "" } }) { instance { id } } }',
+        'mutation { createSupplier(input: { values: { name: "A", country: DE, active: true, rating: 9 } }) { instance { id } } }',
       );
       await page.getByRole('button', { name: /^Execute query/ }).click();
       await page.locator('.violations button').first().waitFor();
