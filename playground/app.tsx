@@ -1,11 +1,14 @@
+import { DocExplorerStore } from '@graphiql/plugin-doc-explorer';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import type { GraphQLSchema } from 'graphql';
 import { useMemo, useState } from 'react';
 
-import { type CredentialKind, Credentials } from './credentials.tsx';
+import { Credentials, LABELS, type SignInConfig } from './credentials.tsx';
 import { EditorStyle } from './editor.ts';
+import { explorer } from './explorer.tsx';
 import { queryBuilder } from './query-builder.tsx';
 import { createFetcher, type Headers, type Run } from './requests.ts';
+import { RecordLinks } from './response-links.tsx';
 import { ShareButtons, StatusLine } from './run-status.tsx';
 import { GENERIC_SAMPLES } from './samples/generic.ts';
 import { typedSamples } from './samples/typed.ts';
@@ -16,15 +19,16 @@ import { initialTabs, TabStrip } from './tabs.ts';
 export interface AppProps {
   readonly sdl: string;
   readonly schema: GraphQLSchema;
-  readonly credentials: CredentialKind;
+  readonly signIn: SignInConfig;
   /** The headers that loaded the schema. */
   readonly initialHeaders: Headers;
 }
 
 /** The whole page, for the present schema of the gateway. */
-export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
+export function App({ sdl, schema, signIn, initialHeaders }: AppProps) {
   const [headers, setHeaders] = useState(initialHeaders);
   const [run, setRun] = useState<Run>();
+  const [isSigningIn, setSigningIn] = useState(false);
   const [{ samples, panel, plugins, tabs }] = useState(() => {
     const generic = GENERIC_SAMPLES.filter(
       ({ kind }) => kind !== 'subscription' || schema.getSubscriptionType(),
@@ -45,7 +49,13 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
   return (
     <>
       <TopBar sdl={sdl}>
-        <Credentials kind={credentials} headers={headers} onChange={setHeaders} />
+        <Credentials
+          {...signIn}
+          headers={headers}
+          onChange={setHeaders}
+          isOpen={isSigningIn}
+          setOpen={setSigningIn}
+        />
       </TopBar>
       <main className="explorer">
         <GraphiQL
@@ -55,8 +65,6 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
           dangerouslyAssumeSchemaIsValid
           storage={storage}
           {...tabs}
-          // A new tab is empty, and the response pane explains the next step.
-          defaultQuery=""
           defaultEditorToolsVisibility="variables"
           // Headers are set once for all tabs. GraphiQL would store its headers with tabs and
           // history.
@@ -64,6 +72,7 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
           shouldPersistHeaders={false}
           showPersistHeadersSettings={false}
           plugins={plugins}
+          referencePlugin={explorer}
           {...(isWide() ? { visiblePlugin: panel.title } : {})}
         >
           <GraphiQL.Logo>{null}</GraphiQL.Logo>
@@ -72,19 +81,36 @@ export function App({ sdl, schema, credentials, initialHeaders }: AppProps) {
               <>
                 {prettify}
                 {copy}
-                <ShareButtons headers={headers} />
+                <ShareButtons headers={codeHeaders(signIn, headers)} />
               </>
             )}
           </GraphiQL.Toolbar>
           <GraphiQL.Footer>
-            <StatusLine run={run} onRun={setRun} headers={headers} />
+            <StatusLine
+              run={run}
+              onRun={setRun}
+              headers={headers}
+              signInLabel={LABELS[signIn.credentials]}
+              onSignIn={() => setSigningIn(true)}
+            />
           </GraphiQL.Footer>
           <TabStrip samples={samples} />
           <EditorStyle />
+          <RecordLinks samples={samples} />
+          <DocExplorerStore>{null}</DocExplorerStore>
         </GraphiQL>
       </main>
     </>
   );
+}
+
+/**
+ * Returns the names of the headers that code for another program needs. It cannot have the
+ * browser's session.
+ */
+function codeHeaders({ credentials }: SignInConfig, headers: Headers): readonly string[] {
+  const names = Object.keys(headers);
+  return credentials === 'session' ? [...new Set([...names, 'authorization'])] : names;
 }
 
 /** The head of the page, which is shown before the schema has loaded. */
@@ -117,7 +143,7 @@ export function TopBar({
       </code>
       {children}
       <a className="small-button" href="playground/docs.html" target="_blank" rel="noopener">
-        Docs
+        Guide
       </a>
       {download && (
         <a

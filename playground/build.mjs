@@ -27,16 +27,26 @@ const EDITOR = [
   'monaco-graphql/esm/graphqlMode.js',
   'monaco-graphql/esm/lite.js',
 ];
+/** Parts of the editor for other languages, which a query and JSON do not use. */
+const UNUSED =
+  /^import .*\/(diffEditor\w*|codelens|colorPicker|dropOrPasteInto|inlineCompletions|inlineProgress|inlayHints|linkedEditing|inlineEdits?|rename|sectionHeaders|semanticTokens|stickyScroll|inPlaceReplace|suggestInlineCompletions|referenceSearch|inspectTokens|iPadShowKeyboard)\b.*$/gm;
 const MEGABYTE = 1_000_000;
 
 /**
- * Skips the style sheets of the editor's modules, because `graphiql/style.css` contains them and
- * the fonts in one file.
+ * Skips unused parts of the editor, the style sheets of its modules, which `graphiql/style.css`
+ * contains, and its fonts, because the page has the system's.
  */
-const onceOnlyStyles = {
-  name: 'once-only-styles',
+const onlyUsed = {
+  name: 'only-used',
   setup({ onLoad }) {
     onLoad({ filter: /monaco-editor\/esm\/.*\.css$/ }, () => ({ contents: '', loader: 'empty' }));
+    onLoad({ filter: /\/editor\.all\.js$|\/edcore\.main\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(UNUSED, ''),
+    }));
+    onLoad({ filter: /graphiql\/dist\/style\.css$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/@font-face \{[^}]*\}/g, ''),
+      loader: 'css',
+    }));
   },
 };
 
@@ -154,11 +164,11 @@ async function bundle({ build }) {
     jsx: 'automatic',
     loader: { '.graphql': 'text' },
     define: { ...shared.define, WORKERS: JSON.stringify(addresses) },
-    plugins: [onceOnlyStyles],
+    plugins: [onlyUsed],
   });
   const { licencesOf } = await import('../tools/licences.mjs');
   const bundled = [workers, search, client].flatMap(({ metafile }) => Object.keys(metafile.inputs));
-  const licences = licencesOf(bundled.map((file) => HERE + file)) + fontLicences();
+  const licences = licencesOf(bundled.map((file) => HERE + file));
   return [...workers.outputFiles, ...search.outputFiles, ...client.outputFiles]
     .map(({ path, contents }) => ({ name: basename(path), contents }))
     .concat(
@@ -169,42 +179,37 @@ async function bundle({ build }) {
 }
 
 /**
- * Returns the licences of the fonts in GraphiQL's style sheet, whose packages do not include them.
- * The copyright is from the font files.
- */
-function fontLicences() {
-  const [fira, apache] = ['@fontsource/fira-code', '@react-aria/focus'].map((name) =>
-    readFileSync(join(PACKAGES, name, 'LICENSE'), 'utf8')
-      .replace(/^ *APPENDIX.*/ms, '')
-      .trim(),
-  );
-  const roboto = `Copyright 2011 Google Inc. All Rights Reserved.\n\n${apache}`;
-  return `\n# Fira Code (font)\n\n${fira}\n\n# Roboto (font)\n\n${roboto}\n`;
-}
-
-/**
- * Returns `index.html` with the names of the bundled files. It preloads the editor, which the
- * script imports late.
+ * Returns `index.html` with the names of the bundled files. The parts of the script are loaded with
+ * it. The editor is loaded after it, because the page is shown without the editor.
  */
 async function page({ metafile }) {
   const [script, { cssBundle }] = outputFor(metafile, 'main.tsx');
-  const loaded = new Set();
-  const addWithImports = (path) => {
-    if (loaded.has(path)) return;
-    loaded.add(path);
-    const { imports } = metafile.outputs[path];
-    for (const { kind, path } of imports) if (kind === 'import-statement') addWithImports(path);
+  const parts = new Set();
+  const addImports = (path) => {
+    for (const { kind, path: part } of metafile.outputs[path].imports) {
+      if (kind !== 'import-statement' || parts.has(part)) continue;
+      parts.add(part);
+      addImports(part);
+    }
   };
-  for (const module of EDITOR) addWithImports(outputFor(metafile, module)[0]);
-  const links = [...loaded].map(
-    (path) => `<link rel="modulepreload" href="playground/${basename(path)}" />`,
-  );
+  addImports(script);
+  const links = Array.from(parts, (path) => link('modulepreload', path));
+  for (const module of EDITOR) {
+    const [path] = outputFor(metafile, module);
+    parts.add(path);
+    addImports(path);
+  }
+  links.push(...Array.from(parts, (path) => link('prefetch', path)).slice(links.length));
   const html = await readFile(join(HERE, 'index.html'), 'utf8');
   const named = html
     .replace('main.js', basename(script))
     .replace('main.css', basename(cssBundle))
-    .replace('<!-- editor -->', links.join('\n    '));
+    .replace('<!-- parts -->', links.join('\n    '));
   return { name: 'index.html', contents: Buffer.from(named) };
+}
+
+function link(relation, path) {
+  return `<link rel="${relation}" href="playground/${basename(path)}" />`;
 }
 
 /**

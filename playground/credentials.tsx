@@ -5,11 +5,25 @@ import { type GraphqlRequest, type Headers, send } from './requests.ts';
 /** The kind of credentials that the gateway is configured for. */
 export type CredentialKind = 'none' | 'api-key' | 'token' | 'platform-token' | 'session';
 
-interface CredentialsProps {
-  readonly kind: CredentialKind;
+/** A user of the sandbox. */
+export interface SampleUser {
+  readonly username: string;
+  readonly password: string;
+  readonly about: string;
+}
+
+/** How callers sign in, from the gateway. */
+export interface SignInConfig {
+  readonly credentials: CredentialKind;
+  readonly users: readonly SampleUser[];
+}
+
+interface CredentialsProps extends SignInConfig {
   /** Headers of every request in every tab. */
   readonly headers: Headers;
   readonly onChange: (headers: Headers) => void;
+  readonly isOpen: boolean;
+  readonly setOpen: (isOpen: boolean) => void;
 }
 
 /**
@@ -17,34 +31,35 @@ interface CredentialsProps {
  * They stay in the memory of this page and end with it. A session is in the browser's cookie, which
  * scripts cannot read.
  */
-export function Credentials({ kind, headers, onChange }: CredentialsProps) {
-  const [isOpen, setIsOpen] = useState(false);
+export function Credentials({
+  credentials: kind,
+  users,
+  headers,
+  onChange,
+  isOpen,
+  setOpen,
+}: CredentialsProps) {
   const session = useSession(kind === 'session');
   const isSet = Object.keys(headers).length > 0 || session.name !== undefined;
   return (
     <>
-      <button
-        type="button"
-        className="small-button"
-        data-set={isSet}
-        onClick={() => setIsOpen(true)}
-      >
+      <button type="button" className="small-button" data-set={isSet} onClick={() => setOpen(true)}>
         {session.name ?? LABELS[kind]}
         {isSet && <span className="visually-hidden"> (set)</span>}
       </button>
       <Dialog
         title={kind === 'none' ? 'Headers' : 'Credentials and headers'}
         isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
+        onClose={() => setOpen(false)}
       >
         {kind === 'session' && (
-          <SessionForm session={session} onSignedIn={() => setIsOpen(false)} />
+          <SessionForm session={session} users={users} onSignedIn={() => setOpen(false)} />
         )}
         <HeadersForm
           kind={kind}
           onApply={(changed) => {
             onChange(changed);
-            setIsOpen(false);
+            setOpen(false);
           }}
         />
       </Dialog>
@@ -52,7 +67,7 @@ export function Credentials({ kind, headers, onChange }: CredentialsProps) {
   );
 }
 
-const LABELS = {
+export const LABELS = {
   none: 'Headers',
   'api-key': 'API key',
   token: 'Access token',
@@ -204,24 +219,27 @@ async function askViewer(request: GraphqlRequest, field: string): Promise<string
 
 function SessionForm({
   session,
+  users,
   onSignedIn,
 }: {
   readonly session: BrowserSession;
+  readonly users: readonly SampleUser[];
   readonly onSignedIn: () => void;
 }) {
   const [problem, setProblem] = useState<string>();
   const show = (reason: unknown) =>
     setProblem(reason instanceof Error ? reason.message : String(reason));
-  const signIn = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const signIn = (username: string, password: string) => {
     setProblem(undefined);
+    session.signIn(username, password).then(onSignedIn, show);
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
     const form = event.currentTarget;
     const input = new FormData(form);
     // Clears the password from the page when it is sent.
     form.reset();
-    const username = String(input.get('username'));
-    const password = String(input.get('password'));
-    session.signIn(username, password).then(onSignedIn, show);
+    signIn(String(input.get('username')), String(input.get('password')));
   };
   if (session.name !== undefined) {
     return (
@@ -243,10 +261,16 @@ function SessionForm({
     );
   }
   return (
-    <form className="form" onSubmit={signIn}>
+    <form className="form" onSubmit={submit}>
       <label className="form-label">
         User name
-        <input className="field" name="username" autoComplete="username" required />
+        <input
+          className="field"
+          name="username"
+          autoComplete="username"
+          required
+          ref={focusWithDialog}
+        />
       </label>
       <label className="form-label">
         Password
@@ -264,8 +288,25 @@ function SessionForm({
           Sign in
         </button>
       </div>
+      {users.length > 0 && <p className="form-text">Or as a user of the sandbox:</p>}
+      {users.map(({ username, password, about }) => (
+        <button
+          type="button"
+          key={username}
+          className="sample"
+          onClick={() => signIn(username, password)}
+        >
+          <span className="sample-name">{username}</span>
+          <span className="sample-operation">{about}</span>
+        </button>
+      ))}
     </form>
   );
+}
+
+/** Lets the dialog focus a field when it opens. On a touch screen this would open the keyboard. */
+function focusWithDialog(field: HTMLInputElement | null): void {
+  field?.toggleAttribute('autofocus', matchMedia('(pointer: fine)').matches);
 }
 
 const Problem = ({ text }: { readonly text: string | undefined }) =>

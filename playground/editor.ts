@@ -11,7 +11,7 @@ export function setUpWorkers(): void {
   });
 }
 
-/** Sets the editors' font size, line wrapping and colours. */
+/** Sets the editors' font, line wrapping, Tab key and colours. */
 export function EditorStyle(): null {
   const { queryEditor, variableEditor, responseEditor } = useGraphiQL(
     ({ queryEditor, variableEditor, responseEditor }) => ({
@@ -25,6 +25,7 @@ export function EditorStyle(): null {
   useEffect(() => {
     for (const editor of [queryEditor, variableEditor, responseEditor]) {
       editor?.updateOptions({
+        fontFamily: 'ui-monospace, monospace',
         fontSize: 13,
         lineHeight: 20,
         wordWrap: 'on',
@@ -32,6 +33,11 @@ export function EditorStyle(): null {
       });
     }
   }, [queryEditor, variableEditor, responseEditor]);
+
+  useEffect(() => {
+    // Tab leaves the editors, as other fields. It still accepts a suggestion.
+    queryEditor?.trigger('keyboard', 'editor.action.toggleTabFocusMode', null);
+  }, [queryEditor]);
 
   useEffect(() => {
     // With GraphiQL's own theme names: defining a theme again repaints the editors that use it.

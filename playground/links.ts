@@ -1,7 +1,3 @@
-import { OperationTypeNode } from 'graphql';
-
-import { ENDPOINT, type GraphqlRequest, type Headers, kindOf } from './requests.ts';
-
 /** The query in a link. */
 export interface LinkedQuery {
   readonly query: string;
@@ -32,26 +28,6 @@ export function takeLinkedQuery(): LinkedQuery | undefined {
   history.replaceState(null, '', location.pathname + location.search);
   return { query, variables: parts.get('variables') ?? '' };
 }
-
-/**
- * Returns a command that sends the request from a POSIX shell. The values of headers are shell
- * variables to set, because commands are often pasted where credentials must not be.
- */
-export function toCurl(request: GraphqlRequest, headers: Headers): string {
-  const lines = [`curl ${quote(ENDPOINT.href)}`];
-  if (kindOf(request) === OperationTypeNode.SUBSCRIPTION) {
-    lines.push('--no-buffer', `-H 'accept: text/event-stream'`);
-  }
-  lines.push(`-H 'content-type: application/json'`);
-  for (const name of Object.keys(headers)) {
-    const shellVariable = name.toUpperCase().replace(/\W/g, '_');
-    lines.push(`-H "${name}: $${shellVariable}"`);
-  }
-  lines.push(`-d ${quote(JSON.stringify(request))}`);
-  return lines.join(' \\\n  ');
-}
-
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Copies a text. On pages without TLS browsers allow this only for a selected text. */
 export async function copyText(text: string): Promise<void> {

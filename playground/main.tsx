@@ -5,17 +5,16 @@ import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { App, type AppProps, TopBar } from './app.tsx';
-import { Credentials } from './credentials.tsx';
+import { Credentials, type SignInConfig } from './credentials.tsx';
 import { setUpWorkers } from './editor.ts';
+import { rankTypes } from './explorer.tsx';
 import type { Headers } from './requests.ts';
-
-/** The gateway requires credentials for the schema. */
-type Refused = Pick<AppProps, 'credentials'>;
 
 /** Shows the page when the schema has loaded, because the first samples are created from it. */
 function Page() {
   const [headers, setHeaders] = useState<Headers>({});
-  const [loaded, setLoaded] = useState<AppProps | Refused | Error>();
+  const [isOpen, setOpen] = useState(false);
+  const [loaded, setLoaded] = useState<AppProps | SignInConfig | Error>();
   useEffect(() => {
     load(headers).then(setLoaded, setLoaded);
   }, [headers]);
@@ -25,7 +24,13 @@ function Page() {
     return (
       <>
         <TopBar>
-          <Credentials kind={loaded.credentials} headers={headers} onChange={setHeaders} />
+          <Credentials
+            {...loaded}
+            headers={headers}
+            onChange={setHeaders}
+            isOpen={isOpen}
+            setOpen={setOpen}
+          />
         </TopBar>
         <main className="page-message">
           <p role="alert">
@@ -47,15 +52,17 @@ function Page() {
 }
 
 /** Loads the schema as SDL, which is a tenth of the size of its introspection. */
-async function load(initialHeaders: Headers): Promise<AppProps | Refused> {
+async function load(initialHeaders: Headers): Promise<AppProps | SignInConfig> {
   const [sdl, config = ''] = await Promise.all([
     fetchText('schema.graphql', initialHeaders),
     fetchText('playground/config.json'),
   ]);
-  const { credentials } = JSON.parse(config) as Refused;
-  if (sdl === undefined) return { credentials };
+  const signIn = JSON.parse(config) as SignInConfig;
+  // The gateway requires credentials for the schema.
+  if (sdl === undefined) return signIn;
   const schema = buildSchema(sdl, { assumeValidSDL: true, noLocation: true });
-  return { sdl, schema, credentials, initialHeaders };
+  rankTypes(schema);
+  return { sdl, schema, signIn, initialHeaders };
 }
 
 /** Returns a text from the gateway, or `undefined` if it requires credentials. */

@@ -12,13 +12,25 @@ export interface GraphqlRequest {
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** An error of a GraphQL response. */
+export interface GraphqlError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly locations?: readonly { readonly line: number; readonly column: number }[];
+  readonly extensions?: {
+    readonly code?: string;
+    readonly violations?: readonly {
+      /** The path from the field's argument: `["input", "values", "amount"]`. */
+      readonly path: readonly (string | number)[];
+      readonly message: string;
+    }[];
+  };
+}
+
 /** A GraphQL response. */
 export interface GraphqlResponse {
   readonly data?: unknown;
-  readonly errors?: readonly {
-    readonly message: string;
-    readonly path?: readonly (string | number)[];
-  }[];
+  readonly errors?: readonly GraphqlError[];
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
@@ -58,6 +70,7 @@ export type Run =
       readonly cost: Cost | undefined;
       /** The ids that were filled into the variables. */
       readonly ids: Ids | undefined;
+      readonly errors: readonly GraphqlError[];
     };
 
 /** A running or ended subscription. */
@@ -199,8 +212,8 @@ async function run(
   };
   const received = filled && 'failure' in filled ? filled.failure : await sendFilled();
   const { response, cost } = takeCost(received.response);
-  const state = response.errors === undefined ? 'answered' : 'errors';
-  onRun({ state, received, cost, ids });
+  const { errors = [] } = response;
+  onRun({ state: errors.length > 0 ? 'errors' : 'answered', received, cost, ids, errors });
   show(response);
 }
 
@@ -214,7 +227,8 @@ async function runLive(
   const response = await post(request, { ...headers, accept: 'text/event-stream' }, signal);
   if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const received = await receive(response, startedAtMs);
-    onRun({ state: 'errors', received, cost: undefined, ids: undefined });
+    const { errors = [] } = received.response;
+    onRun({ state: 'errors', received, cost: undefined, ids: undefined, errors });
     return show(received.response);
   }
   const received = { status: response.status, headers: [...response.headers] };

@@ -2,6 +2,7 @@ import {
   formatShortcutForOS,
   KEY_MAP,
   ToolbarButton,
+  ToolbarMenu,
   tryParseJSONC,
   useGraphiQL,
   useGraphiQLActions,
@@ -9,8 +10,9 @@ import {
 import { OperationTypeNode } from 'graphql';
 import { useEffect, useState } from 'react';
 
+import { CLIENTS, codeFor } from './code.ts';
 import { Dialog } from './credentials.tsx';
-import { copyText, toCurl, toLink } from './links.ts';
+import { copyText, toLink } from './links.ts';
 import {
   type Cost,
   type GraphqlRequest,
@@ -22,6 +24,7 @@ import {
   send,
   withValidOperationName,
 } from './requests.ts';
+import { Violations } from './response-links.tsx';
 import { withIds } from './samples/fill.ts';
 import { isWide } from './samples-panel.tsx';
 import { type Table, tablesOf, toCsv } from './table.ts';
@@ -32,17 +35,22 @@ interface StatusLineProps {
   readonly run: Run | undefined;
   readonly onRun: (run: Run | undefined) => void;
   readonly headers: Headers;
+  /** The name of the button for credentials. */
+  readonly signInLabel: string;
+  readonly onSignIn: () => void;
 }
 
 /**
  * The line below the response: the cost of the open tab's last run, and the highest cost of its
  * query.
  */
-export function StatusLine({ run, onRun, headers }: StatusLineProps) {
+export function StatusLine({ run, onRun, headers, signInLabel, onSignIn }: StatusLineProps) {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the line belongs to the tab that was run.
   useEffect(() => onRun(undefined), [onRun, tab]);
   useFilledVariables(run);
+  const errors = run && 'errors' in run ? run.errors : [];
+  const isRefused = errors.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
   const hasResult = run !== undefined && hasShownResult(run);
   useEffect(() => {
     if (hasResult && !isWide())
@@ -52,6 +60,7 @@ export function StatusLine({ run, onRun, headers }: StatusLineProps) {
     <>
       {run === undefined && <EmptyResponse />}
       {run?.state !== 'live' && run?.state !== 'running' && <OldResult />}
+      <Violations errors={errors} />
       <div className="status-line" data-state={run?.state}>
         {/* A live line changes with each heartbeat. */}
         <p
@@ -61,6 +70,11 @@ export function StatusLine({ run, onRun, headers }: StatusLineProps) {
         >
           {run ? <RunText run={run} /> : `${RUN_KEYS} runs the query.`}
         </p>
+        {isRefused && (
+          <button type="button" className="small-button small-button-primary" onClick={onSignIn}>
+            {signInLabel}
+          </button>
+        )}
         <TableButton />
         <PlanButton headers={headers} />
       </div>
@@ -388,8 +402,12 @@ const Rows = ({ columns, rows }: Pick<Table, 'columns' | 'rows'>) => (
 /** Formats a number with separators: 20,000. */
 const grouped = (count: number): string => count.toLocaleString('en');
 
-/** The toolbar's buttons that copy the query: as a link to this page, and as a command. */
-export function ShareButtons({ headers }: { readonly headers: Headers }) {
+/**
+ * The toolbar's buttons that copy the query: as a link to this page, and as code.
+ *
+ * @param headers the names of the headers that the code needs.
+ */
+export function ShareButtons({ headers }: { readonly headers: readonly string[] }) {
   const readRequest = useEditedRequest();
   const variableEditor = useGraphiQL(({ variableEditor }) => variableEditor);
   const [copied, setCopied] = useState('');
@@ -407,12 +425,22 @@ export function ShareButtons({ headers }: { readonly headers: Headers }) {
       <ToolbarButton label="Copy a link to this query" onClick={copyLink}>
         <LinkIcon />
       </ToolbarButton>
-      <ToolbarButton
-        label="Copy as cURL"
-        onClick={() => copy('cURL command', toCurl(readRequest(), headers))}
+      <ToolbarMenu
+        button={
+          <ToolbarButton label="Copy as code">
+            <CodeIcon />
+          </ToolbarButton>
+        }
       >
-        <TerminalIcon />
-      </ToolbarButton>
+        {CLIENTS.map((client) => (
+          <ToolbarMenu.Item
+            key={client}
+            onSelect={() => copy(`${client} code`, codeFor(client, readRequest(), headers))}
+          >
+            {client}
+          </ToolbarMenu.Item>
+        ))}
+      </ToolbarMenu>
       <span className="visually-hidden" role="status">
         {copied}
       </span>
@@ -448,8 +476,8 @@ const LinkIcon = () => (
   </svg>
 );
 
-const TerminalIcon = () => (
+const CodeIcon = () => (
   <svg className="graphiql-toolbar-icon line-icon" viewBox="0 0 20 20" aria-hidden="true">
-    <path d="M3 5l5 5-5 5M10 15h7" />
+    <path d="M7 5l-5 5 5 5M13 5l5 5-5 5" />
   </svg>
 );

@@ -1,4 +1,4 @@
-import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { type GraphiQLPlugin, useGraphiQLActions } from '@graphiql/react';
 import { useState } from 'react';
 
 import { FilterField, hasWords } from './filter-field.tsx';
@@ -17,10 +17,6 @@ export function createSamplesPanel(samples: readonly Sample[]): GraphiQLPlugin {
 function SamplesPanel({ samples }: { readonly samples: readonly Sample[] }) {
   const { activeTitle, open, reset } = useTabs(samples);
   const { setVisiblePlugin } = useGraphiQLActions();
-  // GraphiQL loses a query that is opened in a tab while the editors are loading.
-  const isLoading = useGraphiQL(
-    ({ queryEditor, variableEditor }) => queryEditor === undefined || variableEditor === undefined,
-  );
   const [filter, setFilter] = useState('');
   const shown = samples.filter(({ name, operation, group, kind }) =>
     hasWords(`${name} ${operation} ${group} ${kind}`, filter),
@@ -39,7 +35,6 @@ function SamplesPanel({ samples }: { readonly samples: readonly Sample[] }) {
           className="small-button"
           title="Restore the tabs of the first visit. Your own tabs stay."
           onClick={reset}
-          disabled={isLoading}
         >
           Reset tabs
         </button>
@@ -63,7 +58,6 @@ function SamplesPanel({ samples }: { readonly samples: readonly Sample[] }) {
                     className="sample"
                     aria-current={sample.name === activeTitle}
                     onClick={() => choose(sample)}
-                    disabled={isLoading}
                   >
                     <span className="sample-name">{sample.name}</span>
                     <span className={`sample-kind sample-kind-${sample.kind}`}>{sample.kind}</span>

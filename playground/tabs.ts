@@ -40,6 +40,11 @@ export function firstVisit(samples: readonly Sample[]): readonly Sample[] {
   return chosen.filter((sample) => sample !== undefined);
 }
 
+/** Returns the query of a new tab: the first sample's, without its name. */
+export function newTabQuery(samples: readonly Sample[]): string {
+  return firstVisit(samples)[0]?.query.replace(/^query \w+ /m, '') ?? '';
+}
+
 /**
  * Returns the content of the last active tab, or nothing at the first visit.
  *
@@ -95,7 +100,10 @@ export function useTabs(samples: readonly Sample[]) {
     reset(): void {
       if (active === undefined) return;
       const isOfSample = (title: string) => samples.some(({ name }) => name === title);
-      const userTabs = tabs.filter(({ title, query }) => query && !isOfSample(title));
+      const untouched = ['', newTabQuery(samples)];
+      const userTabs = tabs.filter(
+        ({ title, query }) => !untouched.includes(query ?? '') && !isOfSample(title),
+      );
       const first = firstVisit(samples).map((sample) => newTab(toTab(sample), sample.name));
       // GraphiQL can reorder tabs only around the active one. So it goes first and is closed at the
       // end.
@@ -130,10 +138,31 @@ const newTab = (tab: Tab, title: string) => ({
 // crypto.randomUUID() is missing on pages that are served without TLS.
 const newId = () => Math.random().toString(36).slice(2);
 
-/** Keeps the active tab visible, and opens a link when it is put into the page's address. */
+/**
+ * Keeps the active tab visible and its text in the editors, and opens a link when it is put into the
+ * page's address.
+ */
 export function TabStrip({ samples }: { readonly samples: readonly Sample[] }): null {
-  const activeTabIndex = useGraphiQL(({ activeTabIndex }) => activeTabIndex);
+  const { tabs, activeTabIndex, queryEditor, variableEditor } = useGraphiQL(
+    ({ tabs, activeTabIndex, queryEditor, variableEditor }) => ({
+      tabs,
+      activeTabIndex,
+      queryEditor,
+      variableEditor,
+    }),
+  );
   const { add } = useTabs(samples);
+  const active = tabs[activeTabIndex];
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editors change a tab's text themselves
+  useEffect(() => {
+    if (!active || !queryEditor || !variableEditor) return;
+    // GraphiQL opens a new tab empty, and loses a change of tabs while the editors load.
+    const query = active.query ?? newTabQuery(samples);
+    if (queryEditor.getValue() !== query) queryEditor.setValue(query);
+    const variables = active.variables ?? '';
+    if (variableEditor.getValue() !== variables) variableEditor.setValue(variables);
+  }, [active?.id, queryEditor, variableEditor]);
 
   useEffect(() => {
     document

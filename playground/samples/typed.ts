@@ -2,6 +2,7 @@ import {
   type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -20,6 +21,8 @@ import type { Fill, Sample } from './sample.ts';
 /** The number of fields in a sample: enough to see the kind of form. */
 const MAX_LEAVES = 5;
 const MAX_REFERENCES = 2;
+/** The key for caches, and the id for other operations. */
+const IDS = ['id', 'instanceId'];
 
 /**
  * Creates the samples of the typed graph. For each form: a page of its instances, a mutation that
@@ -73,7 +76,7 @@ ${indent(select(type), 6)}
  */
 function liveSample(list: Field, type: GraphQLObjectType): Sample {
   const name = `Watch${capitalize(list.name)}`;
-  const fields = ['instanceId', ...leafNames(type).slice(0, MAX_LEAVES)];
+  const fields = [...IDS, ...leafNames(type).slice(0, MAX_LEAVES)];
   const query = `subscription ${name} @every(seconds: 10) {
   ${list.name}(${orderOf(list)}first: 20) {
     totalCount
@@ -113,7 +116,7 @@ function createSample(mutation: Field, { type, values, lists }: Creation): Sampl
     const value = list ? `$${name}` : exampleOf(type, name);
     return `${name}: ${value}`;
   });
-  const result = ['instanceId', ...leafNames(type).slice(0, MAX_LEAVES)];
+  const result = [...IDS, ...leafNames(type).slice(0, MAX_LEAVES)];
   const query = `mutation ${name}${parameters && `(${parameters})`} {
   ${mutation.name}(
     input: {
@@ -192,7 +195,7 @@ function exampleOf(type: GraphQLInputType, name: string): string {
 }
 
 /** Returns the title of a form: the beginning of its type's description. */
-const titleOf = ({ name, description }: GraphQLObjectType): string =>
+export const titleOf = ({ name, description }: GraphQLObjectType): string =>
   description?.split(':')[0] ?? name;
 
 /**
@@ -207,9 +210,13 @@ function instanceIn(type: GraphQLOutputType): GraphQLObjectType | undefined {
 /** Returns the type if it is one form's instance type, otherwise `undefined`. */
 function ownType(type: GraphQLOutputType | undefined): GraphQLObjectType | undefined {
   const named = getNamedType(type);
-  const isForm =
-    isObjectType(named) && named.getInterfaces().some(({ name }) => name === 'Instance');
-  return isForm && named.name !== 'GenericInstance' ? named : undefined;
+  return isFormType(named) ? named : undefined;
+}
+
+/** Returns whether a type is the type of one form's instances. */
+export function isFormType(type: GraphQLNamedType | undefined): type is GraphQLObjectType {
+  if (!isObjectType(type) || type.name === 'GenericInstance') return false;
+  return type.getInterfaces().some(({ name }) => name === 'Instance');
 }
 
 /** Returns the fields of a form that not every instance has. */
@@ -230,7 +237,7 @@ function select(type: GraphQLObjectType): readonly string[] {
     .slice(0, MAX_REFERENCES);
   const referring = fields.filter(({ type }) => instanceIn(type) !== undefined).slice(0, 1);
   return [
-    'instanceId',
+    ...IDS,
     ...leafNames(type).slice(0, MAX_LEAVES),
     ...(references.length > 0 ? references.map(selectReference) : referring.map(selectReferring)),
   ];
@@ -243,7 +250,7 @@ const selectReferring = ({ name, type }: Field): string =>
 
 /** Selects two fields that identify an instance. */
 const namesOf = (type: GraphQLObjectType | undefined): string =>
-  ['instanceId', ...(type ? leafNames(type) : [])].slice(0, 3).join(' ');
+  ['id', ...(type ? leafNames(type) : [])].slice(0, 3).join(' ');
 
 /**
  * Returns the fields with values: first the fields that identify an instance to a person, then its

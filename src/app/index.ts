@@ -5,7 +5,7 @@ import { audit } from '../features/audit/index.ts';
 import { bulk } from '../features/bulk/index.ts';
 import type { Signals } from '../features/command.ts';
 import { extensions } from '../features/extensions/index.ts';
-import type { Feature } from '../features/feature.ts';
+import type { Feature, SampleUser } from '../features/feature.ts';
 import { live } from '../features/live/index.ts';
 import { mcp } from '../features/mcp/index.ts';
 import { metrics } from '../features/metrics/index.ts';
@@ -67,6 +67,8 @@ export interface RunningGateway {
   readonly about: readonly string[];
   /** The base URL of the embedded platform. `undefined` with `UPSTREAM_URL`. */
   readonly sandboxUrl: string | undefined;
+  /** The users to offer to a developer. */
+  readonly sampleUsers: readonly SampleUser[];
   readonly isExplorable: boolean;
   /** Resolves if the platform issues a token. @throws {UpstreamError} if it does not. */
   checkToken(): Promise<void>;
@@ -182,6 +184,7 @@ export async function startGateway(
     metricsUrl: operatorUrl && `${operatorUrl}/metrics`,
     about: opened.about,
     sandboxUrl: opened.embeddedUrl,
+    sampleUsers: gateway.sampleUsers,
     isExplorable: gateway.isExplorable,
     checkToken,
     close: () => running.disposeAsync(),

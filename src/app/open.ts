@@ -6,7 +6,7 @@ import type { Facts } from '../core/facts.ts';
 import type { Log } from '../core/log.ts';
 import { createObservers } from '../core/observers.ts';
 import type { Signals } from '../features/command.ts';
-import type { Gateway, SharedState } from '../features/feature.ts';
+import type { Gateway, SampleUser, SharedState } from '../features/feature.ts';
 import {
   createPersistedDocuments,
   type PersistedDocuments,
@@ -34,6 +34,7 @@ interface Platform {
   readonly url: string;
   /** The gateway's own credentials. `undefined` if every caller sends credentials. */
   readonly credentials: Credentials | undefined;
+  readonly sampleUsers: readonly SampleUser[];
   /** Lines that `start` prints about the platform. */
   readonly about: readonly string[];
   /** Whether a feature opened it. */
@@ -44,6 +45,7 @@ interface Platform {
 const NOWHERE: Platform = {
   url: 'http://platform.invalid',
   credentials: undefined,
+  sampleUsers: [],
   about: [],
   isEmbedded: false,
 };
@@ -63,14 +65,16 @@ export async function findPlatform(
     return {
       url: settings.UPSTREAM_URL,
       credentials: login && toCredentials(config, login),
+      sampleUsers: [],
       about: [],
       isEmbedded: false,
     };
   }
   const { openPlatform } = features.find((feature) => feature.openPlatform) ?? {};
   if (openPlatform === undefined) throw new Error('There is no platform: set UPSTREAM_URL.');
-  const { url, user, about } = await openPlatform({ log, defer });
-  return { url, credentials: toCredentials(config, user), about, isEmbedded: true };
+  const { url, user, users, about } = await openPlatform({ log, defer });
+  const credentials = toCredentials(config, user);
+  return { url, credentials, sampleUsers: users, about, isEmbedded: true };
 }
 
 /** Returns the credentials for `getToken`, from a user or from the configured body. */
@@ -233,6 +237,7 @@ export async function openGateway(
     callBuckets: shared.callBuckets ?? createMemoryBuckets(),
     upstream,
     service,
+    sampleUsers: platform.sampleUsers,
     documents,
     files,
     store,

@@ -64,7 +64,7 @@ function introduceAsJson(
 }
 
 function introduce(
-  { url, metricsUrl, about, isExplorable }: RunningGateway,
+  { url, metricsUrl, about, sampleUsers, isExplorable }: RunningGateway,
   stdout: CommandContext['stdout'],
 ): void {
   stdout(`Caseway serves GraphQL at ${url}/graphql`);
@@ -75,6 +75,10 @@ function introduce(
   stdout(`  health      ${url}/livez  ${url}/readyz`);
   if (metricsUrl) stdout(`  metrics     ${metricsUrl}  ${new URL('/status', metricsUrl)}`);
   for (const line of about) stdout(`  ${line}`);
+  if (sampleUsers.length > 0) {
+    const names = sampleUsers.map(({ username }) => username);
+    stdout(`  its users   ${names.join(', ')}`);
+  }
   stdout('Press Ctrl+C to stop.');
 }
 

@@ -106,8 +106,16 @@ interface OpenedPlatform {
   readonly url: string;
   /** The user that the gateway signs in with. */
   readonly user: Login;
+  /** The users to offer to a developer. */
+  readonly users: readonly SampleUser[];
   /** Lines that describe the platform, printed at the start. */
   readonly about: readonly string[];
+}
+
+/** A user of sample data, whose password is no secret. */
+export interface SampleUser extends Login {
+  /** Continues a sentence after the name: "may read, five requests per minute". */
+  readonly about: string;
 }
 
 type SharedParts = Pick<Gateway, 'log' | 'facts' | 'defer'> & {
@@ -161,6 +169,8 @@ export interface Gateway {
   readonly upstream: UpstreamFactory;
   /** The platform with the gateway's own credentials. `undefined` if it has no credentials. */
   readonly service: Service | undefined;
+  /** The users of the embedded platform. Empty in production, and with another platform. */
+  readonly sampleUsers: readonly SampleUser[];
   /** The trusted documents. */
   readonly documents: Pick<PersistedDocuments, 'trusted'>;
   /** The watched files. A feature may add its own. */

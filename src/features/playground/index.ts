@@ -13,7 +13,7 @@ import { oncePer } from '../../core/once-per.ts';
 import { printSdl } from '../../graphql/schema.ts';
 import { credentialsOf } from '../../http/auth/modes.ts';
 import { RequestError, STANDARD_HEADERS } from '../../http/errors.ts';
-import type { Feature } from '../feature.ts';
+import type { Feature, SampleUser } from '../feature.ts';
 
 /**
  * The folder that `npm run prepare` builds. If it is missing, the playground page describes how to
@@ -28,7 +28,7 @@ const FOLDER = join(PACKAGE_ROOT, 'playground/dist');
  */
 export const playground: Feature = {
   configure: () => ({
-    open({ settings, isExplorable, http, graph }) {
+    open({ settings, isExplorable, sampleUsers, http, graph }) {
       if (!isExplorable) return;
       const toSdl = oncePer(createSdl);
       const readSdl: PlaygroundOptions['readSdl'] = async (request, reply) => {
@@ -39,7 +39,9 @@ export const playground: Feature = {
           throw new RequestError(403, 'Your role does not see the schema.');
         return toSdl(visible);
       };
-      const options = { folder: FOLDER, credentials: credentialsOf(settings), readSdl };
+      const credentials = credentialsOf(settings);
+      const users = credentials === 'session' ? sampleUsers : [];
+      const options = { folder: FOLDER, credentials, users, readSdl };
       http.plugins.push((pages) => servePlayground(pages, options));
     },
   }),
@@ -75,11 +77,13 @@ interface PlaygroundOptions {
    */
   readonly readSdl: (request: FastifyRequest, reply: FastifyReply) => Promise<Sdl>;
   readonly credentials: string;
+  /** The users that the sign-in offers. */
+  readonly users: readonly SampleUser[];
 }
 
 export async function servePlayground(
   pages: FastifyInstance,
-  { folder, readSdl, credentials }: PlaygroundOptions,
+  { folder, readSdl, credentials, users }: PlaygroundOptions,
 ): Promise<void> {
   // Imported here, because most gateways in production have no playground.
   const [{ fastifyHelmet }, { fastifyStatic }] = await Promise.all([
@@ -107,7 +111,7 @@ export async function servePlayground(
     pages.get(path, (_request, reply) => reply.redirect('/playground', 302));
   }
   pages.get('/playground/config.json', (_request, reply) =>
-    reply.header('cache-control', ALWAYS_ASK).send({ credentials }),
+    reply.header('cache-control', ALWAYS_ASK).send({ credentials, users }),
   );
   pages.get('/schema.graphql', async (request, reply) => {
     // Like introspection, it requires permission to call the graph.

@@ -32,7 +32,7 @@ export const sandbox: Feature = {
         const { file } = sandboxSettings;
         const place = `sandbox     ${url}/v1.0  (UPSTREAM_URL is not set; signed in as ${user.username})`;
         const about = file === ':memory:' ? [place] : [place, `its data    ${resolve(file)}`];
-        return { url, user, about };
+        return { url, user, users: isProduction ? [] : users, about };
       },
     };
   },

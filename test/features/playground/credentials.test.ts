@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 
 import { startGateway } from '../../support/gateway.ts';
 import { openPlayground, whyNoBrowser } from './browser.ts';
-import { clipboard, openTab, run, textOf, type VisitOptions, visit } from './page-driver.ts';
+import { copyAs, newTab, openTab, run, textOf, type VisitOptions, visit } from './page-driver.ts';
 
 const KEY = 'secret-of-web';
 const OTHER_HEADER = 'secret-of-proxy';
@@ -49,11 +49,12 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     }
 
     await expectNothingStored(page, [KEY, OTHER_HEADER]);
-    await page.getByRole('button', { name: 'Copy as cURL' }).click();
-    await page.getByText('cURL command copied.').waitFor({ state: 'attached' });
-    const command = await clipboard(page);
-    expect(command).toContain('-H "x-api-key: $X_API_KEY"');
-    expect(command).not.toContain(KEY);
+    expect(await copyAs(page, 'cURL')).toContain('-H "x-api-key: $X_API_KEY"');
+    for (const client of ['cURL', 'fetch', 'caseway/client', 'Apollo Client', 'urql']) {
+      const code = await copyAs(page, client);
+      expect(code).toMatch(/x-api-key/);
+      expect(code).not.toMatch(new RegExp(`${KEY}|${OTHER_HEADER}`));
+    }
     await page.reload();
     await page.getByText('Set your credentials to load the schema.').waitFor();
   });
@@ -82,6 +83,33 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     await expect.poll(() => textOf(page, 'response')).toContain('UNAUTHENTICATED');
   });
 
+  it('are asked for where a request needs them, and a user of the sandbox signs in with one click', async () => {
+    const page = await open(url);
+    await openTab(page, 'ListInstances');
+    await run(page, 'ListInstances');
+    await page.locator('.status-line').getByRole('button', { name: 'Sign in' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    expect(await page.evaluate('document.activeElement.name')).toBe('username');
+    const { users } = await readConfig(url);
+    for (const { username, about } of users) {
+      await dialog.getByRole('button', { name: `${username} ${about}`, exact: true }).waitFor();
+    }
+
+    await dialog.getByRole('button', { name: 'reader' }).click();
+
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await run(page, 'ListInstances')).errors).toBeUndefined();
+    expect(
+      await page.locator('.status-line').getByRole('button', { name: 'Sign in' }).count(),
+    ).toBe(0);
+    const code = await copyAs(page, 'fetch');
+    expect(code).toContain("'authorization': 'YOUR_AUTHORIZATION'");
+    const cookies = await page.context().cookies();
+    expect(cookies).not.toEqual([]);
+    for (const { value } of cookies) expect(code).not.toContain(value);
+  });
+
   it('are not stored when typed as a query', async () => {
     const page = await open(url);
     await page.locator('.graphiql-query-editor .monaco-editor').first().click();
@@ -98,6 +126,15 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
     await expectNothingStored(page, ['typed-secret']);
   });
 });
+
+/** Reads how the page may sign in. */
+async function readConfig(address: string) {
+  const response = await fetch(`${address}/playground/config.json`);
+  const config: unknown = await response.json();
+  return config as {
+    readonly users: readonly { readonly username: string; readonly about: string }[];
+  };
+}
 
 async function open(address: string, options: VisitOptions = {}): Promise<Page> {
   const { page, leave } = await visit(browser, address, options);
@@ -127,9 +164,7 @@ const RECORD_WRITES = `
  * all that it ever wrote.
  */
 async function expectNothingStored(page: Page, secrets: readonly string[]): Promise<void> {
-  await page.getByRole('button', { name: 'New tab' }).click();
-  await page.locator('.graphiql-query-editor .monaco-editor').first().click();
-  await page.keyboard.insertText('query Last { __typename }');
+  await newTab(page, 'query Last { __typename }');
   await page.getByRole('tab', { name: 'Last' }).waitFor();
   await run(page, 'Last');
   const writes = () => page.evaluate<readonly string[]>('writes');

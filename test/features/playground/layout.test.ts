@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startFormPlatform } from '../../support/form-platform.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
 import { openPlayground, whyNoBrowser } from './browser.ts';
-import { openSample, openTab, run, visit } from './page-driver.ts';
+import { newTab, openSample, openTab, run, visit } from './page-driver.ts';
 
 const PHONE = { width: 390, height: 844 };
 const SCREENS = [PHONE, { width: 1440, height: 900 }];
@@ -91,6 +91,21 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
       await page.getByText('Fields of one type').first().click();
       await page.getByRole('searchbox', { name: 'Filter types' }).fill('supplier');
       found.push(await violations(page, '.graphiql-plugin'));
+      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+      await page.getByText('Purchase request', { exact: true }).click();
+      found.push(await violations(page, '.graphiql-plugin'));
+      await openTab(page, 'PurchaseRequests');
+      await page.getByRole('button', { name: 'Copy as code' }).click();
+      await page.getByRole('menu').waitFor();
+      found.push(await violations(page, '[role=menu]'));
+      await page.keyboard.press('Escape');
+      await newTab(
+        page,
+        'mutation { createSupplier(input: { values: { name: "A", country: DE, active: true, rating: 9 } }) { instance { id } } }',
+      );
+      await page.getByRole('button', { name: /^Execute query/ }).click();
+      await page.locator('.violations button').first().waitFor();
+      found.push(await violations(page, '.violations'));
 
       expect(found.flat()).toEqual([]);
       await page.goto(`${gateway.url}/playground/docs.html`);

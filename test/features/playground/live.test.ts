@@ -8,7 +8,7 @@ import { readFirstEvent } from '../../support/event-stream.ts';
 import { type Env, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { openPlayground, whyNoBrowser } from './browser.ts';
 import {
-  clipboard,
+  copyAs,
   openSample,
   openTab,
   statusParts,
@@ -153,15 +153,13 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
 
   it('has a plan, and a cURL command that opens the stream', async () => {
     await openSample(page, 'WatchInstances');
-    await page.getByRole('button', { name: 'Copy as cURL' }).click();
-    await page.getByText('cURL command copied.').waitFor({ state: 'attached' });
+    const command = await copyAs(page, 'cURL');
     await page.getByRole('button', { name: 'Plan' }).click();
 
     await page
       .getByRole('dialog', { name: 'Plan' })
       .getByText('1 call, then at most 6 a minute')
       .waitFor();
-    const command = await clipboard(page);
     expect(await readFirstEvent(`exec ${command} --silent --no-buffer`)).toContain('event: next');
   });
 });

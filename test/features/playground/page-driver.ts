@@ -85,6 +85,23 @@ export async function run(page: Page, name: string): Promise<Exchange> {
   return exchange;
 }
 
+/** Opens a new tab with a query in place of its own. */
+export async function newTab(page: Page, query: string): Promise<void> {
+  await page.getByRole('button', { name: 'New tab' }).click();
+  await page.locator('.graphiql-query-editor .monaco-editor').first().click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText(query);
+}
+
+/** Copies the query as code for a client. */
+export async function copyAs(page: Page, client: string): Promise<string> {
+  await page.getByRole('button', { name: 'Copy as code' }).click();
+  await page.getByRole('menuitem', { name: client, exact: true }).click();
+  await page.getByText(`${client} code copied.`).waitFor({ state: 'attached' });
+  return clipboard(page);
+}
+
 /** Replaces the content of the variables pane. */
 export async function typeVariables(page: Page, variables: object): Promise<void> {
   await page.locator('.graphiql-editor-tool .monaco-editor').first().click();

@@ -21,7 +21,7 @@ beforeEach(async () => {
   app = fastify();
   const readSdl = async () => ({ text: SDL, gzipped: async () => gzipSync(SDL) });
   await app.register((pages) =>
-    servePlayground(pages, { folder, credentials: 'api-key', readSdl }),
+    servePlayground(pages, { folder, credentials: 'api-key', users: [], readSdl }),
   );
 });
 
@@ -92,7 +92,7 @@ describe('/playground/config.json', () => {
   it('lists how callers authenticate, by the settings', async () => {
     const { headers, body } = await app.inject('/playground/config.json');
 
-    expect(JSON.parse(body)).toEqual({ credentials: 'api-key' });
+    expect(JSON.parse(body)).toEqual({ credentials: 'api-key', users: [] });
     expect(headers).toMatchObject({ 'cache-control': 'no-cache' });
   });
 
