@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Env, startCountedGateway, startGateway } from '../support/gateway.ts';
+import { startAgedGateway } from '../support/aged-gateway.ts';
+import { startCountedGateway, startGateway } from '../support/gateway.ts';
 import { limits } from '../support/limits.ts';
 import { defineThings } from '../support/many-instances.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
@@ -10,22 +11,13 @@ const THINGS = `{ instances(formId: "thing", first: 100) { nodes {
 } } }`;
 
 const LOOK = '{ instance(formId: "supplier", instanceId: 1) { value(field: "name") } }';
-/** A gateway before a sandbox whose instances were made an hour ago. */
-async function startAged(env: Env, definitions?: string) {
-  let agedMs = 3_600_000;
-  const now = () => Date.now() - agedMs;
-  const gateway = await startCountedGateway(env, { now, ...(definitions && { definitions }) });
-  agedMs = 0;
-  return gateway;
-}
-
 it.each([
   ['by default the definition is fresh, and the lists are revalidated', {}, 2],
   ['with fresh instances no call is made', { CACHE_INSTANCES_MS: '60000' }, 0],
 ])(
   '100 instances, each with its form and one of 10 references, cost a list, a form and a list of references; afterwards %s',
   async (_what, env, conditional) => {
-    const { execute, calls, statuses } = await startAged(
+    const { execute, calls, statuses } = await startAgedGateway(
       env,
       defineThings({ things: 100, owners: 10 }),
     );
@@ -50,7 +42,7 @@ it.each([
 );
 
 it('every read of the interface is answered with a 304 when nothing has changed, a rule’s PUT too', async () => {
-  const { execute, statuses } = await startAged({ CACHE_DEFINITIONS_MS: '0' });
+  const { execute, statuses } = await startAgedGateway({ CACHE_DEFINITIONS_MS: '0' });
   const all = `{
     form(formId: "supplier") { name } forms { totalCount }
     instance(formId: "supplier", instanceId: 1) { values } instances(formId: "employee") { totalCount }

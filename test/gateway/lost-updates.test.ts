@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { startAgedGateway } from '../support/aged-gateway.ts';
 import { shareGateway, startGateway } from '../support/gateway.ts';
 import { planOf } from '../support/plan.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
@@ -186,20 +187,19 @@ describe('a change with expected values', () => {
   });
 
   it('needs no body of an instance that has not changed', async () => {
-    const read = () => gateway.dataOf('{ purchaseRequest(instanceId: 41) { title } }');
-    await read();
-    const { purchaseRequest } = await read();
-    gateway.statuses.length = 0;
+    const aged = await startAgedGateway({ TYPED_FORMS: '*', CACHE_INSTANCES_MS: '60000' });
+    const read = await aged.execute('{ purchaseRequest(instanceId: 41) { title } }');
+    aged.statuses.length = 0;
 
-    const { errors } = await gateway.execute(
+    const { errors } = await aged.execute(
       `mutation ($title: String!) { updatePurchaseRequest(input: {
         instanceId: 41, values: { title: $title }, expected: { title: $title }
       }) { __typename } }`,
-      purchaseRequest,
+      read.data.purchaseRequest,
     );
 
     expect(errors).toBeUndefined();
-    expect(gateway.statuses).toEqual([304, 202]);
+    expect(aged.statuses).toEqual([304, 202]);
   });
 
   it('reads past cached copies', async () => {
