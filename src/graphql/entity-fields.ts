@@ -74,7 +74,7 @@ export function readsOne<V extends EntityRecord>(
       cost(_place, args) {
         // A global id of another type fails in the resolver. Its cost is one look-up.
         const ids: SomeIds = orUndefined(() => toPlatformIds(args, fixed)) ?? { ...args, ...fixed };
-        return { lookUps: [lookUpOf(entity, ids)], below: SINGLE_NODE };
+        return { lookUps: [lookUpOf(entity, ids)], children: SINGLE_NODE };
       },
       demand: demandOf(read.needs, fixed),
       isFollowed: !isDefinition(read),
@@ -107,7 +107,7 @@ export function readsList<V extends EntityRecord, Args extends ConnectionArgs>(
       return {
         own,
         shared,
-        below: { objects: 1, records: size, forms: entity.path.length > 1 ? 1 : size, size },
+        children: { objects: 1, records: size, forms: entity.path.length > 1 ? 1 : size, size },
       };
     },
     demand: demandOf(list.needs, fixed),
@@ -150,7 +150,7 @@ export const costOfLists =
   (place, args, dialect) => {
     const { objects, records, forms } = place;
     const { own, shared, size } = searchCalls(list, place, () => readKey(args), dialect);
-    return { own, shared, below: { objects, records: records * size, forms, size } };
+    return { own, shared, children: { objects, records: records * size, forms, size } };
   };
 
 /** Creates a field of a record that reads one nested record. */
@@ -166,7 +166,7 @@ export function oneOf<V extends EntityRecord>(
     meaning: {
       cost({ objects, records, forms }, args) {
         const lookUp = { ...lookUpOf(entity, args), list: 'in these records', times: records };
-        return { lookUps: [lookUp], below: { objects, records, forms } };
+        return { lookUps: [lookUp], children: { objects, records, forms } };
       },
     },
   };
@@ -200,14 +200,14 @@ interface MutationOptions<A, T, P> {
   /** Returns the payload for the operation's result. */
   readonly payload: (result: T, args: A) => P;
   /** The cost of the payload's fields. */
-  readonly below?: CostNode;
+  readonly children?: CostNode;
   /** The check of the member `expected` of the input. */
   readonly check?: InputCheck<A>;
   /**
    * The verb of a change of one instance. The typed graph and bulk writes derive their mutations
    * from it.
    */
-  readonly word?: ChangeMeaning['word'];
+  readonly verb?: ChangeMeaning['verb'];
 }
 
 /**
@@ -216,7 +216,7 @@ interface MutationOptions<A, T, P> {
  */
 export function changes<A extends Audited<A>, T, P>(
   of: Change<A, T>,
-  { payload, below = SINGLE_NODE, check, word }: MutationOptions<A, T, P>,
+  { payload, children = SINGLE_NODE, check, verb }: MutationOptions<A, T, P>,
 ): MeantField<ResolveChange<{ readonly input: A & ChangeInput }, Promise<P>>, RootMeaning> {
   const { name: operation } = listed(of);
   return {
@@ -234,13 +234,13 @@ export function changes<A extends Audited<A>, T, P>(
       cost(_place, { input }) {
         const own = { operation, calls: 1 };
         const isChecked = !isJsonObject(input) || input['expected'] != null;
-        if (check === undefined || !isChecked) return { own, below };
-        return { checks: { operation: check.operation, calls: 1 }, own, below };
+        if (check === undefined || !isChecked) return { own, children };
+        return { checks: { operation: check.operation, calls: 1 }, own, children };
       },
       // Only the ids matter here. Other members of the input are checked after coercion.
       demand: (given) => of.needs(given as unknown as A),
       isKeyed: true,
-      ...(word && { change: { formId: undefined, word, toGeneric: toSameInput } }),
+      ...(verb && { change: { formId: undefined, verb, toGeneric: toSameInput } }),
     },
   };
 }

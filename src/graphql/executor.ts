@@ -536,15 +536,15 @@ function compileField(
 
   const definition = introspectionField(name, compilation.visibleTo) ?? parent.getFields()[name];
   if (definition === undefined) throw new Error(`There is no field ${coordinate}.`);
-  const below =
+  const children =
     others.length === 0 ? first.selections : sameKey.flatMap(({ selections }) => selections);
   const { isNullable, write } = compileValuePlan(
     definition.type,
     { nodes, coordinate },
     compilation,
-    below,
+    children,
   );
-  const resolve = compileResolve(definition, first, parent, compilation, below);
+  const resolve = compileResolve(definition, first, parent, compilation, children);
   return { key, coordinate, nodes, isNullable, resolve, write };
 }
 
@@ -606,7 +606,7 @@ function compileResolve(
   selected: Selection,
   parent: GraphQLObjectType,
   compilation: Compilation,
-  below: readonly Selection[],
+  children: readonly Selection[],
 ): FieldPlan['resolve'] {
   const { resolve, name } = definition;
   const { needs } = selected;
@@ -619,7 +619,7 @@ function compileResolve(
   const payload = getNullableType(definition.type);
   if (resolve && definition.extensions.change && isObjectType(payload)) {
     // The payload as the client selects it, for a change that is not made.
-    const readPayload = compileNeeds(below, payload, compilation, true);
+    const readPayload = compileNeeds(children, payload, compilation, true);
     return (execution, source) => {
       const read: ReadPayload = (value) => readPayload(execution, value)((selected) => selected);
       return resolve(source, argsOf(execution), execution.context, read as never);
@@ -665,7 +665,7 @@ function compileValuePlan(
   type: GraphQLOutputType,
   info: Pick<ValuePlan, 'nodes' | 'coordinate'>,
   compilation: Compilation,
-  below: readonly Selection[],
+  children: readonly Selection[],
 ): ValuePlan {
   const inner = getNullableType(type);
   const isNullable = !isNonNullType(type);
@@ -673,12 +673,12 @@ function compileValuePlan(
   if (isLeafType(inner)) {
     write = writerOfLeaf(inner);
   } else if (isListType(inner)) {
-    const item = compileValuePlan(inner.ofType, info, compilation, below);
+    const item = compileValuePlan(inner.ofType, info, compilation, children);
     write = writerOfList(item, isNullable);
   } else if (isAbstractType(inner)) {
-    write = writerOfAbstract(inner, isNullable, compilation, below);
+    write = writerOfAbstract(inner, isNullable, compilation, children);
   } else {
-    write = writerOfObject(inner as GraphQLObjectType, isNullable, compilation, below);
+    write = writerOfObject(inner as GraphQLObjectType, isNullable, compilation, children);
   }
   return { nodes: info.nodes, coordinate: info.coordinate, isNullable, write };
 }
@@ -767,7 +767,7 @@ function writerOfObject(
   type: GraphQLObjectType,
   isNullable: boolean,
   compilation: Compilation,
-  below: readonly Selection[],
+  children: readonly Selection[],
 ): ValuePlan['write'] {
   let fields: readonly FieldPlan[] | undefined;
   let createObject = creatorOf([]);
@@ -775,7 +775,7 @@ function writerOfObject(
   const isOfSchema = isIntrospectionType(type);
   return (execution, source, prev, key) => {
     if (fields === undefined) {
-      fields = compileFields(compilation, type, below);
+      fields = compileFields(compilation, type, children);
       createObject = creatorOf(fields);
       for (const field of fields) keysLength += field.key.length + 4;
     }
@@ -798,7 +798,7 @@ function writerOfAbstract(
   type: GraphQLAbstractType,
   isNullable: boolean,
   compilation: Compilation,
-  below: readonly Selection[],
+  children: readonly Selection[],
 ): ValuePlan['write'] {
   const { schema } = compilation;
   const resolveType =
@@ -815,7 +815,7 @@ function writerOfAbstract(
           `Abstract type "${type.name}" was resolved to a type "${name}" that does not exist inside the schema.`,
         );
       }
-      write = writerOfObject(found, isNullable, compilation, below);
+      write = writerOfObject(found, isNullable, compilation, children);
       writers.set(name, write);
     }
     write(execution, value, node, key);

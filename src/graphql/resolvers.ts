@@ -47,7 +47,7 @@ const ROOT_FIELDS = {
             entity: INSTANCES,
             ids: { formId: text, instanceId: text },
           };
-          return { lookUps: [lookUpOf(key.entity, key.ids)], below: SINGLE_NODE };
+          return { lookUps: [lookUpOf(key.entity, key.ids)], children: SINGLE_NODE };
         },
         demand({ id }) {
           // An invalid id needs no permission. It fails in the resolver.
@@ -72,7 +72,7 @@ const ROOT_FIELDS = {
       resolve: (_root, { input }, { session }) => session.signIn(input),
       meaning: {
         ...UNRESTRICTED,
-        cost: () => ({ own: { operation: 'getToken', calls: 1 }, below: SINGLE_NODE }),
+        cost: () => ({ own: { operation: 'getToken', calls: 1 }, children: SINGLE_NODE }),
       },
     },
     signOut: {

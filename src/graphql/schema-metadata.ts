@@ -67,7 +67,7 @@ export interface RootMeaning {
 export interface ChangeMeaning {
   readonly formId: string | undefined;
   /** The first word of the mutation's name. */
-  readonly word: 'create' | 'replace' | 'update' | 'delete';
+  readonly verb: 'create' | 'replace' | 'update' | 'delete';
   /**
    * Converts the input to the input of the generic mutation.
    *

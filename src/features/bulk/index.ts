@@ -161,7 +161,7 @@ function createBulk(single: Mutation, { log, forms, endOf, ...types }: SharedTyp
     many: 'instances',
     title: 'one form',
   };
-  const plural = change.word + capitalize(many);
+  const plural = change.verb + capitalize(many);
   const PARTS = ['Input', 'Item', 'Payload', 'Result'] as const;
   const end = endOf(`Mutation.${plural}`, ...PARTS.map((part) => capitalize(plural) + part));
   const field = plural + end;
@@ -249,12 +249,20 @@ const costOf =
   (single: Mutation): CostRule =>
   (place, args, dialect) => {
     const unknown = { input: { expected: {} } };
-    const { checks: check, own, below } = single.extensions.cost?.(place, unknown, dialect) ?? {};
+    const {
+      checks: check,
+      own,
+      children,
+    } = single.extensions.cost?.(place, unknown, dialect) ?? {};
     const items = isJsonObject(args['input']) ? args['input']['items'] : undefined;
     // Without variables the number of items is unknown, so the plan counts the maximum.
     const size = Array.isArray(items) ? items.length : MAX_ITEMS;
-    const all = { objects: 1, records: size, forms: 1, size, isFresh: below?.isFresh === true };
+    const all = { objects: 1, records: size, forms: 1, size, isFresh: children?.isFresh === true };
     const records = Array.isArray(items) ? items.filter(isExpecting).length : MAX_ITEMS;
     const checks = check && recordCalls(INSTANCES, { ...all, records }, dialect);
-    return { ...(checks && { checks }), ...(own && { own: { ...own, calls: size } }), below: all };
+    return {
+      ...(checks && { checks }),
+      ...(own && { own: { ...own, calls: size } }),
+      children: all,
+    };
   };

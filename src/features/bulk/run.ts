@@ -108,7 +108,7 @@ export async function runBulk(
       makeChange(of, args, { ...options, origin, around });
     // A hash cannot equal a key that a client has chosen.
     const idempotencyKey = key == null ? undefined : scopeKey('bulk', key, String(position));
-    const mutate = resolvers.Mutation[`${change.word}Instance`];
+    const mutate = resolvers.Mutation[`${change.verb}Instance`];
     try {
       const payload = await mutate(
         {},
@@ -155,7 +155,7 @@ export const checkCount: Constraint = (items) => {
 function checkItems(
   items: readonly GivenItem[],
   formId: string,
-  { word, toGeneric }: ChangeMeaning,
+  { verb, toGeneric }: ChangeMeaning,
 ): (CheckedItem | Error)[] {
   const places = new Map<string, number>();
   /**
@@ -172,7 +172,7 @@ function checkItems(
   return items.map((given, position) => {
     try {
       // Reads the id first: the client may correct the values and send the call again.
-      const instanceId = word === 'create' ? undefined : takeInstance(given.instanceId, position);
+      const instanceId = verb === 'create' ? undefined : takeInstance(given.instanceId, position);
       const item: unknown = toGeneric({ ...given, formId, ...(instanceId && { instanceId }) });
       return item as CheckedItem;
     } catch (error) {

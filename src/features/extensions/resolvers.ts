@@ -242,7 +242,7 @@ function createCost(
     const objects = place.objects * length;
     return {
       own: { operation: 'extension' as const, calls: batch ? calls : calls * place.objects },
-      below: { objects, records: objects, forms: 1, isFresh: true },
+      children: { objects, records: objects, forms: 1, isFresh: true },
     };
   };
 }

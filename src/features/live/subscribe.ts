@@ -127,5 +127,5 @@ function identify({ operation, variables, caller: { session } }: AdmittedRequest
 
 const hasOwnField = (selections: readonly Selection[]): boolean =>
   selections.some(
-    ({ definition, selections: below }) => definition?.extensions.isOwn || hasOwnField(below),
+    ({ definition, selections }) => definition?.extensions.isOwn || hasOwnField(selections),
   );

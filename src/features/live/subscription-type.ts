@@ -85,7 +85,7 @@ function findConditionalRoot({ definitions }: DocumentNode): GraphQLError | unde
         : fragments.find(({ name }) => name.value === node.name.value);
     // The loop also visits nodes that are added now, each once. An unvalidated fragment may contain
     // itself.
-    for (const below of fragment?.selectionSet.selections ?? []) nodes.add(below);
+    for (const selection of fragment?.selectionSet.selections ?? []) nodes.add(selection);
   }
   return undefined;
 }

@@ -104,7 +104,7 @@ function createTool(operation: PreparedOperation, options: ToolsOptions): Tool {
   const isMutation = kind === 'mutation';
   const words = selected.definition.description?.value.trim() ?? '';
   const onlyCreates = selected.selections.every(
-    ({ definition }) => definition?.extensions.change?.word === 'create',
+    ({ definition }) => definition?.extensions.change?.verb === 'create',
   );
   const calls = mostCalls(operation, options);
   return {

@@ -65,7 +65,7 @@ export function createEntitiesField(
     // A malformed representation also gets an item in the list: `null` with an error.
     return {
       lookUps: [...lookUps.values()],
-      below: { objects: representations.length, records: lookUps.size, forms: forms.size },
+      children: { objects: representations.length, records: lookUps.size, forms: forms.size },
     };
   });
   const cost: CostRule = (_place, args) => costOf((args as Partial<Given>).representations ?? []);

@@ -99,7 +99,7 @@ function createCount(
       () => readKey(args as CountArgs & typeof args),
       atCost,
     );
-    return { own, shared, below: { objects: lists, records: 0, forms: 0 } };
+    return { own, shared, children: { objects: lists, records: 0, forms: 0 } };
   };
 
   const field: RootField[1] = {

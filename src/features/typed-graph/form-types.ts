@@ -184,7 +184,7 @@ const costOfReferences =
     return {
       own: recordCalls(INSTANCES, targets, dialect),
       ...contentCost(INSTANCES)(place, args, dialect),
-      below: { ...targets, isFresh: false },
+      children: { ...targets, isFresh: false },
     };
   };
 

@@ -20,7 +20,7 @@ import type { RootMeaning } from '../../graphql/schema-metadata.ts';
 import type { Dialect } from '../../upstream/dialect.ts';
 import type { InstanceRecord } from '../../upstream/records.ts';
 import { createFieldTypes, type FieldTypes } from './field-types.ts';
-import type { ChangeWord } from './names.ts';
+import type { ChangeVerb } from './names.ts';
 
 type Fields<Source = unknown> = GraphQLFieldConfigMap<Source, OperationContext>;
 
@@ -48,7 +48,7 @@ export interface GenericTypes {
   readonly one: GenericRead;
   /** The root field that reads a list of instances. */
   readonly many: GenericRead;
-  readonly changes: Readonly<Record<ChangeWord, GenericChange>>;
+  readonly changes: Readonly<Record<ChangeVerb, GenericChange>>;
 }
 
 /** A root field that reads instances, without its argument `formId`. */

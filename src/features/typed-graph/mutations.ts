@@ -22,7 +22,7 @@ import {
   withTypes,
 } from './generic-types.ts';
 import { createValues } from './inputs.ts';
-import { CHANGES, type ChangeNames, type ChangeWord, uncapitalize } from './names.ts';
+import { CHANGES, type ChangeNames, type ChangeVerb, uncapitalize } from './names.ts';
 import type { TypedForm } from './typed-form.ts';
 
 /**
@@ -64,7 +64,7 @@ export function createMutations(
 }
 
 /** How values are treated by each mutation, for the descriptions. */
-const OF_VALUES: Readonly<Record<ChangeWord, string>> = {
+const OF_VALUES: Readonly<Record<ChangeVerb, string>> = {
   create: 'Required values must be given.',
   replace: 'Optional values that are not named are cleared, if the platform follows its interface.',
   update: 'Values that are not named are kept; `null` clears a field that is not required.',

@@ -6,10 +6,10 @@ import type { ChangeMeaning } from '../../graphql/schema-metadata.ts';
 import type { FieldRecord } from '../../upstream/records.ts';
 
 /** The first word of a mutation of instances. */
-export type ChangeWord = ChangeMeaning['word'];
+export type ChangeVerb = ChangeMeaning['verb'];
 
 /** The mutations of instances. */
-export const CHANGES: readonly ChangeWord[] = ['create', 'replace', 'update', 'delete'];
+export const CHANGES: readonly ChangeVerb[] = ['create', 'replace', 'update', 'delete'];
 
 /** The names of a form in the graph. */
 export interface FormNames {
@@ -39,7 +39,7 @@ export interface FormNames {
   readonly orderField: string;
   /** The input of values that a change expects. */
   readonly expected: string;
-  readonly changes: Readonly<Record<ChangeWord, ChangeNames>>;
+  readonly changes: Readonly<Record<ChangeVerb, ChangeNames>>;
   /** The enums of choices and their filter inputs, by the GraphQL name of the field. */
   readonly enums: ReadonlyMap<string, ChoiceNames>;
 }
@@ -224,10 +224,10 @@ function derivedOf(stem: Stem): readonly NameClaim[] {
     [stem, 'counts', `${one}Counts`],
   ];
   for (const end of DERIVED_TYPES) claims.push([stem, end, type + end]);
-  for (const word of CHANGES) {
-    claims.push([stem, word, inMutation(word + type)]);
+  for (const verb of CHANGES) {
+    claims.push([stem, verb, inMutation(verb + type)]);
     for (const end of ['Input', 'Payload', 'Values']) {
-      claims.push([stem, word + end, capitalize(word) + type + end]);
+      claims.push([stem, verb + end, capitalize(verb) + type + end]);
     }
   }
   for (const field of form.choices) {
@@ -245,11 +245,11 @@ const filtersOf = (stem: Stem): readonly NameClaim[] =>
 
 function toNames({ form, type, one, derived }: Stem): FormNames {
   const at = (part: string) => partIn(derived, part);
-  const changesOf = (word: ChangeWord): ChangeNames => ({
-    field: at(word).replace(inMutation(''), ''),
-    input: at(`${word}Input`),
-    payload: at(`${word}Payload`),
-    values: at(`${word}Values`),
+  const changesOf = (verb: ChangeVerb): ChangeNames => ({
+    field: at(verb).replace(inMutation(''), ''),
+    input: at(`${verb}Input`),
+    payload: at(`${verb}Payload`),
+    values: at(`${verb}Values`),
   });
   const enums = new Map<string, ChoiceNames>();
   for (const field of form.choices) {

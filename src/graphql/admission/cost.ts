@@ -96,7 +96,7 @@ interface CostField {
   readonly rule: CostRule | undefined;
   readonly readArgs: ArgumentReader | undefined;
   readonly isList: boolean;
-  readonly below: CostPlace;
+  readonly children: CostPlace;
 }
 
 /**
@@ -111,10 +111,10 @@ function toPlace(selections: readonly Selection[], compilation: Compilation): Co
   const fields: CostField[] = [];
   for (const group of groups.values()) {
     const field = toCostField(group, compilation);
-    const { rule, isList, below, selection } = field;
-    if (rule !== undefined || selection.conditions.length > 0 || below.fields.length > 0)
+    const { rule, isList, children, selection } = field;
+    if (rule !== undefined || selection.conditions.length > 0 || children.fields.length > 0)
       fields.push(field);
-    else freeFields += 1 + (isList ? USUAL_LENGTH : 1) * below.freeFields;
+    else freeFields += 1 + (isList ? USUAL_LENGTH : 1) * children.freeFields;
   }
   return { freeFields, fields };
 }
@@ -128,7 +128,7 @@ function toCostField(group: readonly Selection[], compilation: Compilation): Cos
     rule: definition?.extensions.cost,
     readArgs: definition && compilation.readerOf(definition, node, hasVariables),
     isList: definition !== undefined && isListType(getNullableType(definition.type)),
-    below: toPlace(
+    children: toPlace(
       node.name.value.startsWith('__') ? [] : group.flatMap((one) => one.selections),
       compilation,
     ),
@@ -183,7 +183,7 @@ function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost
     let total = (freeFields + placed.length) * node.objects;
     if (total > widest.fields) widest = { name: above.slice(0, -1), fields: total };
     for (const { name, field, cost } of placed)
-      total += count(field.below, below(field, cost, node), `${name}.`);
+      total += count(field.children, childrenNode(field, cost, node), `${name}.`);
     return total;
   };
 
@@ -196,8 +196,8 @@ function estimate(root: CostPlace, variables: Variables, dialect: Dialect): Cost
   };
 }
 
-const below = ({ isList }: CostField, cost: FieldCost, node: CostNode): CostNode =>
-  cost.below ?? (isList ? { ...node, objects: node.objects * USUAL_LENGTH } : node);
+const childrenNode = ({ isList }: CostField, cost: FieldCost, node: CostNode): CostNode =>
+  cost.children ?? (isList ? { ...node, objects: node.objects * USUAL_LENGTH } : node);
 
 const MAX_NAME_LENGTH = 200;
 
@@ -298,7 +298,7 @@ interface FieldCost {
   /** Calls that the fields of one object share, by purpose. */
   readonly shared?: Readonly<Record<string, CallGroup>>;
   readonly lookUps?: readonly LookUpKey[];
-  readonly below?: CostNode;
+  readonly children?: CostNode;
 }
 
 /** Returns the cost of a field from its position, its arguments and the dialect. */
@@ -332,10 +332,10 @@ export const contentCost =
   (place, _args, dialect) =>
     place.isFresh ? { shared: { content: recordCalls(entity, place, dialect) } } : {};
 /** The rule of a free object. Nested fields keep the counts of its position. */
-export const passThrough: CostRule = (place) => ({ below: place });
+export const passThrough: CostRule = (place) => ({ children: place });
 /** The rule of a connection's rows. It multiplies the counts by the page size. */
 export const perRow: CostRule = ({ objects, size = 1, ...rest }) => ({
-  below: { ...rest, objects: objects * size },
+  children: { ...rest, objects: objects * size },
 });
 
 /** Returns the look-up of a record by the platform's ids. */

@@ -205,11 +205,11 @@ function selectFields(
   };
   const selectFragment = (
     node: SelectedFragment['node'],
-    { typeCondition, selectionSet: below }: FragmentDefinitionNode | InlineFragmentNode,
+    { typeCondition, selectionSet: children }: FragmentDefinitionNode | InlineFragmentNode,
     around: Around,
   ): Selection[] => {
     const type = typeCondition && schema.getType(typeCondition.name.value);
-    return select(below, {
+    return select(children, {
       ...around,
       parent: type ?? around.parent,
       fragment: { node, type, around: around.fragment },

@@ -43,25 +43,25 @@ const deletedId = nodeIdsOf(INSTANCES);
 export const Mutation = {
   createInstance: changes(instances.createFormIntance, {
     payload: (instance) => ({ instance }),
-    below: CHANGED,
-    word: 'create',
+    children: CHANGED,
+    verb: 'create',
   }),
   replaceInstance: changes(instances.updateFormIntance, {
     payload: toChanged,
-    below: CHANGED,
+    children: CHANGED,
     check: EXPECTED,
-    word: 'replace',
+    verb: 'replace',
   }),
   updateInstance: changes(instances.updateValuesOfFormIntance, {
     payload: toChanged,
-    below: CHANGED,
+    children: CHANGED,
     check: EXPECTED,
-    word: 'update',
+    verb: 'update',
   }),
   deleteInstance: changes(instances.deleteFormIntance, {
     payload: (_result, key) => ({ deletedId: deletedId(key) }),
     check: EXPECTED,
-    word: 'delete',
+    verb: 'delete',
   }),
 } satisfies RootFields<MutationResolvers>;
 
@@ -119,7 +119,7 @@ export const Instance = {
     meaning: {
       cost: (place) => ({
         shared: { form: formCalls(place) },
-        below: { ...place, records: place.forms, isFresh: false },
+        children: { ...place, records: place.forms, isFresh: false },
       }),
     },
   },
@@ -138,7 +138,7 @@ export const Instance = {
         return {
           own: recordCalls(INSTANCES, place, dialect),
           shared: { form: formCalls(place), ...content.shared },
-          below: { ...place, isFresh: false },
+          children: { ...place, isFresh: false },
         };
       },
     },

@@ -8,7 +8,7 @@ export const Query = {
     resolve: (_root, { component, version }, { loaders }) =>
       loaders.read(getParameters, { component, version }),
     meaning: {
-      cost: () => ({ own: { operation: getParameters.name, calls: 1 }, below: SINGLE_NODE }),
+      cost: () => ({ own: { operation: getParameters.name, calls: 1 }, children: SINGLE_NODE }),
       demand: getParameters.needs,
     },
   },
