@@ -1,6 +1,6 @@
 import { AbortReason, toAbortError, untilAborted } from '../core/abort.ts';
 import { DENIED, isOneOf, REVOKED, UpstreamError, type UpstreamFailure } from '../core/errors.ts';
-import type { Tag, Work } from '../core/work.ts';
+import type { RequestState, Tag } from '../core/request-state.ts';
 import { MEMORY_PER_BYTE } from '../upstream/answer.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { Read } from '../upstream/operation.ts';
@@ -16,7 +16,7 @@ export interface Cache {
    *
    * @param isLatest whether the platform confirms each record now. Copies are never served instead.
    */
-  reads(work: Work, isLatest?: boolean): ReadPlatform;
+  reads(requestState: RequestState, isLatest?: boolean): ReadPlatform;
   /**
    * Call this after every write, whatever its outcome. No scope and no replica then uses earlier
    * results.
@@ -43,7 +43,7 @@ interface Resource {
 interface Flight {
   readonly aborter: AbortController;
   readonly generation: number;
-  readonly starter: Work;
+  readonly starter: RequestState;
   readonly outcome: Promise<CacheEntry>;
   /** False while the call waits in its caller's queue. */
   isSent: boolean;
@@ -68,15 +68,20 @@ export function createCache(
     if (entry === undefined || store.isStale(tags, entry.generation)) return undefined;
     return entry;
   };
-  const keep = (resource: Resource, key: string, entry: CacheEntry, work: Work): void => {
-    if (!isWorthKeeping(resource, key, entry, work)) entries.delete(key);
+  const keep = (
+    resource: Resource,
+    key: string,
+    entry: CacheEntry,
+    requestState: RequestState,
+  ): void => {
+    if (!isWorthKeeping(resource, key, entry, requestState)) entries.delete(key);
     else if (!store.isStale(resource.tags, entry.generation)) entries.set(key, entry);
   };
   const isWorthKeeping = (
     resource: Resource,
     key: string,
     entry: CacheEntry,
-    work: Work,
+    requestState: RequestState,
   ): boolean => {
     const isDefinition = resource.of.tags === 'definitions';
     // An absent instance is not cached. A creation invalidates only lists, so the copy would hide
@@ -84,12 +89,17 @@ export function createCache(
     if (entry.record === undefined && !isDefinition) return false;
     if (lifetimeMs(resource) > 0 || lifetimes.staleIfErrorMs > 0) return true;
     // Without a lifetime, a copy only saves the body of a 304. That needs a second read.
-    if (isDefinition || work.isRepeated || entries.has(key)) return entry.validator !== undefined;
+    if (isDefinition || requestState.isRepeated || entries.has(key))
+      return entry.validator !== undefined;
     return store.isAskedAgain(key) && entry.validator !== undefined;
   };
 
   /** @param known the copy that the call confirms or replaces. */
-  const start = (resource: Resource, known: CacheEntry | undefined, work: Work): Flight => {
+  const start = (
+    resource: Resource,
+    known: CacheEntry | undefined,
+    requestState: RequestState,
+  ): Flight => {
     const { of, args, key } = resource;
     // If the caller's cache is cleared in the meantime, this key no longer matches anything.
     const entryKey = partition.keyOf(key);
@@ -106,7 +116,7 @@ export function createCache(
 
     const ifModifiedSince = known?.validator;
     const sent = upstream.read(of, args, {
-      work,
+      requestState,
       signal: aborter.signal,
       beforeSend,
       ifModifiedSince,
@@ -114,11 +124,11 @@ export function createCache(
     const outcome = sent.then(
       (result): CacheEntry => {
         end();
-        if (result === undefined) work.notModified++;
+        if (result === undefined) requestState.notModified++;
         // Conditional calls are only made with a known copy.
         const { record, validator, bytes } = result ?? (known as CacheEntry);
         const entry = { record, validator, bytes, confirmedAtMs, generation };
-        keep(resource, entryKey, entry, work);
+        keep(resource, entryKey, entry, requestState);
         return entry;
       },
       (error: unknown) => {
@@ -131,7 +141,7 @@ export function createCache(
     const flight: Flight = {
       aborter,
       generation,
-      starter: work,
+      starter: requestState,
       outcome,
       isSent: false,
       waiting: 0,
@@ -162,11 +172,11 @@ export function createCache(
    * Waits for the call of another operation. Resolves to `undefined` if the call failed because of
    * that operation's own limits.
    */
-  const join = async (flight: Flight, resource: Resource, work: Work) => {
-    work.coalesced++;
-    const joined = await wait(flight, resource, work.signal).catch(unlessExceeded);
+  const join = async (flight: Flight, resource: Resource, requestState: RequestState) => {
+    requestState.coalesced++;
+    const joined = await wait(flight, resource, requestState.signal).catch(unlessExceeded);
     if (joined === undefined) return undefined;
-    const failure = work.received(joined.bytes / MEMORY_PER_BYTE);
+    const failure = requestState.received(joined.bytes / MEMORY_PER_BYTE);
     if (failure) throw new UpstreamError(failure, { operation: resource.of.name, isUnsent: true });
     return joined;
   };
@@ -175,7 +185,7 @@ export function createCache(
    * Finds a call to join. Skips a call that started before a relevant change, and one that waits in
    * another caller's queue.
    */
-  const findFlight = ({ key, tags }: Resource, { caller }: Work): Flight | undefined => {
+  const findFlight = ({ key, tags }: Resource, { caller }: RequestState): Flight | undefined => {
     const flight = flights.get(key);
     if (flight === undefined || store.isStale(tags, flight.generation)) return undefined;
     const mayJoin = flight.isSent || flight.starter.caller === caller;
@@ -186,19 +196,19 @@ export function createCache(
   const callOrJoin = (
     resource: Resource,
     known: CacheEntry | undefined,
-    work: Work,
+    requestState: RequestState,
   ): Promise<CacheEntry> => {
     const { name: operation } = resource.of;
-    const { signal } = work;
+    const { signal } = requestState;
     if (signal.aborted) throw toAbortError(operation, signal);
-    const other = findFlight(resource, work);
+    const other = findFlight(resource, requestState);
     if (other) {
-      return join(other, resource, work).then(
-        (joined) => joined ?? callOrJoin(resource, lookUp(resource), work),
+      return join(other, resource, requestState).then(
+        (joined) => joined ?? callOrJoin(resource, lookUp(resource), requestState),
       );
     }
-    work.reserveCall(operation);
-    return wait(start(resource, known, work), resource, signal);
+    requestState.reserveCall(operation);
+    return wait(start(resource, known, requestState), resource, signal);
   };
 
   /**
@@ -208,47 +218,54 @@ export function createCache(
   const staleOr = (
     error: unknown,
     resource: Resource,
-    work: Work,
+    requestState: RequestState,
     isLatest: boolean,
   ): CacheEntry => {
     const { staleIfErrorMs } = lifetimes;
-    if (isLatest || staleIfErrorMs <= 0 || work.signal.aborted) throw error;
+    if (isLatest || staleIfErrorMs <= 0 || requestState.signal.aborted) throw error;
     if (!isOneOf(TRANSIENT, error)) throw error;
     const copy = lookUp(resource);
     if (copy === undefined) throw error;
     const ageMs = Math.max(0, Math.round(now() - copy.confirmedAtMs));
     if (ageMs > staleIfErrorMs) throw error;
-    work.markStale({ operation: resource.of.name, ageMs });
+    requestState.markStale({ operation: resource.of.name, ageMs });
     return copy;
   };
 
-  const isFresh = (entry: CacheEntry, resource: Resource, { startedAtMs }: Work): boolean =>
+  const isFresh = (entry: CacheEntry, resource: Resource, { startedAtMs }: RequestState): boolean =>
     entry.confirmedAtMs > startedAtMs || now() - entry.confirmedAtMs < lifetimeMs(resource);
 
-  const read = async (resource: Resource, work: Work, isLatest: boolean): Promise<unknown> => {
+  const read = async (
+    resource: Resource,
+    requestState: RequestState,
+    isLatest: boolean,
+  ): Promise<unknown> => {
     const copy = lookUp(resource);
     let entry: CacheEntry;
-    if (copy && !isLatest && isFresh(copy, resource, work)) {
-      work.fresh++;
+    if (copy && !isLatest && isFresh(copy, resource, requestState)) {
+      requestState.fresh++;
       entry = copy;
     } else {
       try {
-        entry = await callOrJoin(resource, copy, work);
+        entry = await callOrJoin(resource, copy, requestState);
       } catch (error) {
-        work.uncacheable = true;
-        entry = staleOr(error, resource, work, isLatest);
+        requestState.uncacheable = true;
+        entry = staleOr(error, resource, requestState, isLatest);
       }
     }
-    work.dependOn({ tags: resource.tags, expiresAtMs: entry.confirmedAtMs + lifetimeMs(resource) });
+    requestState.dependOn({
+      tags: resource.tags,
+      expiresAtMs: entry.confirmedAtMs + lifetimeMs(resource),
+    });
     return entry.record;
   };
 
   return {
     reads:
-      (work, isLatest = false) =>
+      (requestState, isLatest = false) =>
       <A, T>(of: Read<A, T>, args: A) =>
         // The key contains the operation's name, and all records of an operation have one type.
-        read(toResource(of as Read<unknown, T>, args), work, isLatest) as Promise<T>,
+        read(toResource(of as Read<unknown, T>, args), requestState, isLatest) as Promise<T>,
     invalidate: (changed) => store.invalidate(changed),
     clear: partition.clear,
   };
@@ -280,7 +297,7 @@ export interface QueryCoalescer {
    *
    * @param name the unique text of the query with its variables.
    */
-  run<T extends QueryResult>(name: string, work: Work, run: Run<T>): T | Promise<T>;
+  run<T extends QueryResult>(name: string, requestState: RequestState, run: Run<T>): T | Promise<T>;
 }
 
 /** The result of a query. */
@@ -290,7 +307,7 @@ interface QueryResult {
 
 interface RunningQuery {
   readonly generation: number;
-  readonly work: Work;
+  readonly requestState: RequestState;
   /** `undefined` if the result cannot be shared. It never rejects. */
   readonly result: Promise<QueryResult | undefined>;
 }
@@ -308,25 +325,33 @@ export function createQueryCoalescer(store: CacheStore, partition: CachePartitio
    * Starts a query. Only a pending query is registered, because equal queries cannot arrive during
    * synchronous work.
    */
-  const start = <T extends QueryResult>(key: string, work: Work, run: Run<T>): T | Promise<T> => {
+  const start = <T extends QueryResult>(
+    key: string,
+    requestState: RequestState,
+    run: Run<T>,
+  ): T | Promise<T> => {
     const { generation } = store;
     const result = run();
     if (!(result instanceof Promise)) return result;
     const settle = (settled?: T) => {
       if (running.get(key) === query) running.delete(key);
-      return settled?.errors.length === 0 && !work.uncacheable ? settled : undefined;
+      return settled?.errors.length === 0 && !requestState.uncacheable ? settled : undefined;
     };
-    const query: RunningQuery = { generation, work, result: result.then(settle, () => settle()) };
+    const query: RunningQuery = {
+      generation,
+      requestState,
+      result: result.then(settle, () => settle()),
+    };
     running.set(key, query);
     return result;
   };
 
   /** Waits for an equal query. That query continues even if its own client disconnects. */
   const join = async (
-    { work, result }: RunningQuery,
+    { requestState, result }: RunningQuery,
     signal: AbortSignal,
   ): Promise<QueryResult | undefined> => {
-    const release = work.share();
+    const release = requestState.share();
     signal.addEventListener('abort', release);
     const joined = await result;
     signal.removeEventListener('abort', release);
@@ -334,16 +359,20 @@ export function createQueryCoalescer(store: CacheStore, partition: CachePartitio
   };
 
   return {
-    run<T extends QueryResult>(name: string, work: Work, run: Run<T>): T | Promise<T> {
+    run<T extends QueryResult>(
+      name: string,
+      requestState: RequestState,
+      run: Run<T>,
+    ): T | Promise<T> {
       // If several callers share the cache, a caller only joins its own queries.
-      const key = partition.keyOf(`${work.caller} ${name}`);
+      const key = partition.keyOf(`${requestState.caller} ${name}`);
       const other = running.get(key);
-      const { signal } = work;
+      const { signal } = requestState;
       const mayJoin = other?.generation === store.generation && !signal.aborted;
-      if (!mayJoin) return start(key, work, run);
+      if (!mayJoin) return start(key, requestState, run);
       return join(other, signal).then((joined) => {
-        if (joined === undefined) return start(key, work, run);
-        work.dependOn(other.work);
+        if (joined === undefined) return start(key, requestState, run);
+        requestState.dependOn(other.requestState);
         // The results of an operation have one type.
         return joined as T;
       });

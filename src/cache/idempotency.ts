@@ -7,7 +7,7 @@ import {
   type UpstreamFailure,
 } from '../core/errors.ts';
 import { Quota } from '../core/quota.ts';
-import { CallLimitError } from '../core/work.ts';
+import { CallLimitError } from '../core/request-state.ts';
 import type { Lease } from '../upstream/call.ts';
 import { toKey } from '../upstream/operations.ts';
 import type { ScopeKey } from './scope-key.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { type Clock, ReceivedBytes, steadyNow, type Tag } from '../core/work.ts';
+import { type Clock, ReceivedBytes, steadyNow, type Tag } from '../core/request-state.ts';
 import type { ReadResult } from '../upstream/records.ts';
 
 /**

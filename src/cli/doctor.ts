@@ -9,7 +9,7 @@ import type { Transport } from '../config/transport.ts';
 import { codeOf, messageOf, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
-import { steadyNow } from '../core/work.ts';
+import { steadyNow } from '../core/request-state.ts';
 import { type Command, UsageError } from '../features/command.ts';
 import { isLoopback } from '../http/browser-security.ts';
 import { createAdapt } from '../upstream/adapter/adapt.ts';

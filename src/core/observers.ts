@@ -208,7 +208,7 @@ export interface Observers {
   /** Creates a request that has just arrived. */
   begin(arrival: Arrival): CurrentRequest;
   /** Runs the work of a request. `current` returns this request within that work. */
-  run<T>(request: CurrentRequest, work: () => T): T;
+  run<T>(request: CurrentRequest, requestState: () => T): T;
   /** Returns the request of the current call chain. `undefined` outside a request. */
   current(): CurrentRequest | undefined;
   /** Reports a request that is refused before execution. */
@@ -257,9 +257,9 @@ export function createObservers(): Observers {
       }
       return request;
     },
-    run(request, work) {
+    run(request, requestState) {
       request.isRunning = true;
-      return storage.run(request, work);
+      return storage.run(request, requestState);
     },
     current: () => storage.getStore(),
     refusal(code, limitOf) {

@@ -3,7 +3,7 @@ import type { Scope } from '../cache/scope.ts';
 import { toAbortError } from '../core/abort.ts';
 import { UpstreamError } from '../core/errors.ts';
 import type { ChangeOrigin, ClientName, Observers, RequestIds } from '../core/observers.ts';
-import type { Tag, Work } from '../core/work.ts';
+import type { RequestState, Tag } from '../core/request-state.ts';
 import { Loaders } from '../loaders/index.ts';
 import type { Lease } from '../upstream/call.ts';
 import type { Dialect } from '../upstream/dialect.ts';
@@ -75,7 +75,7 @@ export interface OperationContext {
   readonly client: ClientName;
   /** Milliseconds of `performance.now()`. */
   readonly startedAtMs: number;
-  readonly work: Work;
+  readonly requestState: RequestState;
   /** The scope without the platform. Use `loaders` to read and `change` to write. */
   readonly scope: Pick<Scope, 'caller' | 'permissions' | 'queries'>;
   /** The only way to read. */
@@ -140,7 +140,8 @@ export interface ChangeCheck {
 }
 
 /** The request and the caller that an operation runs for. */
-interface ContextOptions extends Pick<OperationContext, 'ids' | 'client' | 'work' | 'session'> {
+interface ContextOptions
+  extends Pick<OperationContext, 'ids' | 'client' | 'requestState' | 'session'> {
   readonly explain?: OperationContext['explain'];
   /** Default: `false`. */
   readonly isFromOperator?: boolean;
@@ -152,9 +153,9 @@ interface ContextOptions extends Pick<OperationContext, 'ids' | 'client' | 'work
 
 /** Creates the context of one operation. */
 export function createContext(options: ContextOptions): OperationContext {
-  const { ids, client, work, scope, session, explain, observers } = options;
+  const { ids, client, requestState, scope, session, explain, observers } = options;
   const { isFromOperator = false } = options;
-  const loaders = new Loaders(scope, work);
+  const loaders = new Loaders(scope, requestState);
 
   const changeOnce: MakeChange = async (
     of,
@@ -165,7 +166,7 @@ export function createContext(options: ContextOptions): OperationContext {
     const { name: operation } = of;
     permissions?.check(operation, of.needs(args));
     // A change is completed once it has begun. An aborted request does not begin one.
-    if (work.signal.aborted) throw toAbortError(operation, work.signal);
+    if (requestState.signal.aborted) throw toAbortError(operation, requestState.signal);
     // Count from the first byte on, because the response may be written before the change ends.
     let counted = 0;
     const count = (now: 0 | 1): void => {
@@ -174,7 +175,7 @@ export function createContext(options: ContextOptions): OperationContext {
       counted = now;
     };
     const run = async (lease?: Lease) => {
-      work.reserveCall(operation);
+      requestState.reserveCall(operation);
       // It begins before a bulk write's item waits for its turn, so that the reads of all items are one list call.
       const checked = check?.run().catch(throwUnsent);
       checked?.catch(() => undefined);
@@ -189,7 +190,7 @@ export function createContext(options: ContextOptions): OperationContext {
         };
         return around(async () => {
           await checked;
-          return upstream.change(of, args, { work, lease, beforeSend });
+          return upstream.change(of, args, { requestState, lease, beforeSend });
         });
       });
     };
@@ -227,10 +228,10 @@ export function createContext(options: ContextOptions): OperationContext {
     ids,
     client,
     startedAtMs: performance.now(),
-    work,
+    requestState,
     scope,
     loaders,
-    latest: () => new Loaders(scope, work, true),
+    latest: () => new Loaders(scope, requestState, true),
     dialect: scope.upstream.lists.dialect(),
     session,
     explain,

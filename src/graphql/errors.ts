@@ -9,7 +9,7 @@ import {
   type UpstreamFailure,
 } from '../core/errors.ts';
 import type { RequestIds } from '../core/observers.ts';
-import { CallLimitError } from '../core/work.ts';
+import { CallLimitError } from '../core/request-state.ts';
 import { findOperation } from '../upstream/operations.ts';
 import { ArgumentError } from './admission/arguments.ts';
 import type { OperationContext } from './context.ts';

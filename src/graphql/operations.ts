@@ -10,7 +10,7 @@ import { InputError, UpstreamError } from '../core/errors.ts';
 import { describeError, type Log } from '../core/log.ts';
 import type { Observer, OperationReport } from '../core/observers.ts';
 import { oncePer } from '../core/once-per.ts';
-import type { Work } from '../core/work.ts';
+import type { RequestState } from '../core/request-state.ts';
 import type { Variables } from './admission/arguments.ts';
 import { type Cost, type CostFunction, compileCost } from './admission/cost.ts';
 import { LIMITS } from './admission/limits.ts';
@@ -184,7 +184,7 @@ export function answerOperation(
   given: Variables,
   context: OperationContext,
 ): Answered | Promise<Answered> {
-  const checked = checkRun(operation, given, context, context.work.maxCalls);
+  const checked = checkRun(operation, given, context, context.requestState.maxCalls);
   if ('errors' in checked) return answer(checked, operation, context);
   const { variables, cost, limits } = checked;
   if (context.explain === 'plan') {
@@ -207,7 +207,9 @@ function runOrJoin(
   // An explanation of calls needs a run of its own.
   if (operation.kind !== 'query' || context.explain) return operation.run(context, variables);
   const key = `${operation.id} ${JSON.stringify(given)}`;
-  return context.scope.queries.run(key, context.work, () => operation.run(context, variables));
+  return context.scope.queries.run(key, context.requestState, () =>
+    operation.run(context, variables),
+  );
 }
 
 /**
@@ -297,18 +299,18 @@ const statusOf = ([error]: Result['errors']): number => {
 
 /** Returns the extensions of a response. `undefined` for most responses. */
 function explainRun(
-  { explain, work }: OperationContext,
+  { explain, requestState }: OperationContext,
   errors: Result['errors'],
   plan: Plan | undefined,
 ): object | undefined {
   if (plan) return { plan };
-  const { extensionCalls } = work;
+  const { extensionCalls } = requestState;
   // JSON has no members that are `undefined`.
-  const stale = work.stale.length > 0 ? work.stale : undefined;
+  const stale = requestState.stale.length > 0 ? requestState.stale : undefined;
   if (explain !== 'calls') return stale && { stale };
   return {
     stale,
-    upstream: explainCalls(work),
+    upstream: explainCalls(requestState),
     failures: failuresOf(errors),
     extensionCalls: extensionCalls.length > 0 ? countEach(extensionCalls) : undefined,
   };
@@ -324,7 +326,7 @@ const explainCalls = ({
   notModified,
   fresh,
   stale,
-}: Work) => ({
+}: RequestState) => ({
   calls,
   left: maxCalls - reserved,
   coalesced,
@@ -346,7 +348,7 @@ export function reportOperation(
   { name, kind }: Pick<OperationReport, 'name' | 'kind'>,
   { errors, codes, hasData }: ReportedResult,
 ): OperationReport {
-  const { work, startedAtMs, isFromOperator } = context;
+  const { requestState, startedAtMs, isFromOperator } = context;
   return {
     ...namesOf(context, name),
     kind,
@@ -355,13 +357,13 @@ export function reportOperation(
     errors,
     isFromOperator,
     durationMs: performance.now() - startedAtMs,
-    upstreamCalls: work.calls,
-    extensionCalls: work.extensionCalls.length,
+    upstreamCalls: requestState.calls,
+    extensionCalls: requestState.extensionCalls.length,
     savings: {
-      coalesced: work.coalesced,
-      not_modified: work.notModified,
-      fresh: work.fresh,
-      stale: work.stale.length,
+      coalesced: requestState.coalesced,
+      not_modified: requestState.notModified,
+      fresh: requestState.fresh,
+      stale: requestState.stale.length,
     },
   };
 }

@@ -57,8 +57,8 @@ const ROOT_FIELDS = {
       },
     },
     viewer: {
-      resolve(_root, _args, { session, work }) {
-        work.markPersonal();
+      resolve(_root, _args, { session, requestState }) {
+        requestState.markPersonal();
         return session.viewer;
       },
       meaning: UNRESTRICTED,

@@ -8,7 +8,7 @@ import Negotiator from 'negotiator';
 import type { Settings } from '../config/settings.ts';
 import { failureOfAbort } from '../core/abort.ts';
 import type { ClientName, CurrentRequest, Observers, OperationReport } from '../core/observers.ts';
-import type { Work } from '../core/work.ts';
+import type { RequestState } from '../core/request-state.ts';
 import type { PersistedDocuments } from '../graphql/admission/persisted-documents.ts';
 import {
   isRefused,
@@ -33,7 +33,11 @@ export interface CallerRoute extends Pick<RouteOptions, 'method' | 'url' | 'onSe
   handle(
     request: FastifyRequest,
     reply: FastifyReply,
-    arrived: { readonly caller: Caller; readonly current: CurrentRequest; readonly work: Work },
+    arrived: {
+      readonly caller: Caller;
+      readonly current: CurrentRequest;
+      readonly requestState: RequestState;
+    },
   ): Promise<unknown>;
 }
 
@@ -97,7 +101,11 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
   const { IDEMPOTENCY_KEEP_MS: keptMs } = settings;
   const negotiate = createNegotiation();
 
-  const handle: CallerRoute['handle'] = async (request, reply, { caller, current, work }) => {
+  const handle: CallerRoute['handle'] = async (
+    request,
+    reply,
+    { caller, current, requestState },
+  ) => {
     const { ids } = current;
     const { scope, session, clearRefusedCookie, documents = options.documents } = caller;
     const version = graph.current();
@@ -109,7 +117,7 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
     const context = createContext({
       ids,
       client,
-      work,
+      requestState,
       scope,
       session,
       explain,
@@ -156,7 +164,7 @@ export function createGraphqlRoute(options: GraphqlRouteOptions): CallerRoute {
     if (answer.report) observers.operation(answer.report, current);
     if (context.isKeyed)
       reply.header('caseway-idempotency-keep', String(Math.floor(keptMs / 1_000)));
-    return send(answer, type, reply, work);
+    return send(answer, type, reply, requestState);
   };
   return { method: ['GET', 'POST'], url: '/graphql', handle };
 }
@@ -182,7 +190,7 @@ function send(
   { body, status, headers, report }: Answer,
   type: string | undefined,
   reply: FastifyReply,
-  work: Work,
+  requestState: RequestState,
 ): Readable | string | undefined {
   if (report === undefined) {
     reply.code(status).send();
@@ -191,22 +199,22 @@ function send(
   reply.code(statusFor(status, report, reply.request));
   if (headers) reply.headers(Object.fromEntries(headers));
   // Load balancers then use another replica.
-  if (isStopped(report, work)) reply.code(503).header('retry-after', '1');
+  if (isStopped(report, requestState)) reply.code(503).header('retry-after', '1');
   if (typeof body !== 'string') return body;
   reply.header('content-type', type ?? GRAPHQL_TYPE);
-  const isWhole = report.outcome === 'ok' && work.stale.length === 0;
-  return isWhole ? withCacheHeaders(body, reply, work) : body;
+  const isWhole = report.outcome === 'ok' && requestState.stale.length === 0;
+  return isWhole ? withCacheHeaders(body, reply, requestState) : body;
 }
 
 /**
  * Returns whether a response is incomplete because the gateway is shutting down. False for
  * mutations, which may have happened.
  */
-const isStopped = (report: OperationReport, work: Work): boolean =>
+const isStopped = (report: OperationReport, requestState: RequestState): boolean =>
   report.kind !== 'mutation' &&
   report.codes.includes('SHUTTING_DOWN') &&
-  work.signal.aborted &&
-  failureOfAbort(work.signal.reason) === 'stopped';
+  requestState.signal.aborted &&
+  failureOfAbort(requestState.signal.reason) === 'stopped';
 
 const EXPLAIN: ReadonlyMap<unknown, Explain> = new Map([
   ['1', 'calls'],
@@ -297,13 +305,13 @@ const VARIES_BY = 'Accept, X-Api-Key, X-Caseway-Explain';
  * @returns the body to send. `undefined` after a 304, which has no content type, because caches
  *   would replace their own with it.
  */
-function withCacheHeaders(body: string, reply: FastifyReply, work: Work) {
+function withCacheHeaders(body: string, reply: FastifyReply, requestState: RequestState) {
   const { method, headers } = reply.request;
   if (method !== 'GET' || reply.statusCode !== 200 || reply.hasHeader('set-cookie')) return body;
   if ('x-caseway-explain' in headers) return body;
 
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  const freshForSeconds = Math.floor(work.maxAgeMs() / 1_000);
+  const freshForSeconds = Math.floor(requestState.maxAgeMs() / 1_000);
   reply.header(
     'cache-control',
     `private, ${freshForSeconds > 0 ? `max-age=${freshForSeconds}` : 'no-cache'}`,

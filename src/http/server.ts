@@ -8,7 +8,7 @@ import { type Config, type GatewayLimits, requestTimeoutOf } from '../config/con
 import type { Facts } from '../core/facts.ts';
 import type { Log } from '../core/log.ts';
 import type { CurrentRequest, Observers } from '../core/observers.ts';
-import { Work } from '../core/work.ts';
+import { RequestState } from '../core/request-state.ts';
 import { callerOf } from '../graphql/context.ts';
 import { type Buckets, MINUTE_MS } from '../upstream/call-buckets.ts';
 import type { Authenticate, Caller } from './auth/identity.ts';
@@ -192,21 +192,21 @@ async function registerCallerRoutes(
           // all slots.
           const release = overload.acquire(key);
           current.who = callerOf(scope, session);
-          const work = new Work({
+          const requestState = new RequestState({
             maxCalls,
             received: store.received,
             caller: key,
             callerName: scope.caller,
           });
-          const end = shutdown.begin(work, reply.raw);
+          const end = shutdown.begin(requestState, reply.raw);
           try {
             return await observers.run(current, () =>
-              handle(request, reply, { caller, current, work }),
+              handle(request, reply, { caller, current, requestState }),
             );
           } finally {
             observers.ended(current);
             end();
-            work.finish();
+            requestState.finish();
             release();
           }
         },

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { FastifyInstance } from 'fastify';
 
 import { AbortReason } from '../core/abort.ts';
-import type { Work } from '../core/work.ts';
+import type { RequestState } from '../core/request-state.ts';
 import type { LimitedServer } from './node-server.ts';
 
 /** The options of a shutdown. */
@@ -23,7 +23,7 @@ export interface Shutdown {
    * Aborts a request's work at its deadline, when its client disconnects, and when the gateway
    * stops. Returns the function that ends this.
    */
-  begin(work: Work, response: ServerResponse): () => void;
+  begin(requestState: RequestState, response: ServerResponse): () => void;
   /**
    * Stops the server. First it reports not ready and closes each connection after its next
    * response. Then it closes the port and waits for requests in flight. Requests that take too long
@@ -49,25 +49,25 @@ export function createShutdown({
   requestTimeoutMs,
 }: ShutdownOptions): Shutdown {
   const noticeMs = isProduction ? Math.min(NOTICE_MS, timeoutMs * NOTICE_SHARE) : 0;
-  const running = new Set<Work>();
+  const running = new Set<RequestState>();
   let isStopping = false;
 
   return {
     isStopping: () => isStopping,
-    begin(work, response) {
-      const timer = setTimeout(abortLate, requestTimeoutMs, work);
-      const leave = work.share();
+    begin(requestState, response) {
+      const timer = setTimeout(abortLate, requestTimeoutMs, requestState);
+      const leave = requestState.share();
       const onClose = () => {
         if (!response.writableFinished) leave();
       };
       // The client may have disconnected during authentication.
       if (response.closed) leave();
       else response.on('close', onClose);
-      running.add(work);
+      running.add(requestState);
       return () => {
         clearTimeout(timer);
         response.off('close', onClose);
-        running.delete(work);
+        running.delete(requestState);
       };
     },
     async stop(app, server) {
@@ -96,7 +96,7 @@ export function createShutdown({
         );
       };
       await untilIdle(endAtMs);
-      for (const work of running) work.abort(new AbortReason('stopped'));
+      for (const requestState of running) requestState.abort(new AbortReason('stopped'));
       await untilIdle(performance.now() + LAST_ANSWERS_MS);
       server.closeAllConnections();
       await allEnded;
@@ -123,4 +123,5 @@ async function closePort(server: LimitedServer): Promise<void> {
   handleHeld();
 }
 
-const abortLate = (work: Work): void => work.abort(new AbortReason('timeout'));
+const abortLate = (requestState: RequestState): void =>
+  requestState.abort(new AbortReason('timeout'));

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 
 import type { ReadPlatform } from '../cache/cache.ts';
 import type { Scope } from '../cache/scope.ts';
-import type { Work } from '../core/work.ts';
+import type { RequestState } from '../core/request-state.ts';
 import { type Entity, ownIdOf, parentsOf, type Read } from '../upstream/operation.ts';
 import type { Ids, SomeIds } from '../upstream/records.ts';
 import { matchesNothing } from '../upstream/search.ts';
@@ -25,9 +25,9 @@ export class Loaders {
    * @param work its `signal` cancels this operation's wait; others waiting for the same result continue.
    * @param isLatest whether the platform confirms each record now.
    */
-  constructor(scope: Scope, work: Work, isLatest = false) {
+  constructor(scope: Scope, requestState: RequestState, isLatest = false) {
     this.#scope = scope;
-    this.#read = scope.cache.reads(work, isLatest);
+    this.#read = scope.cache.reads(requestState, isLatest);
   }
 
   /** Returns the loaders of one kind of records inside these parents, outermost first. */

@@ -42,7 +42,7 @@ export const createRead =
       let bytes = MIN_RECORD_BYTES;
       const body = readBody(call, response, dialect, (estimate) => {
         bytes += estimate;
-        const failure = call.work?.received(
+        const failure = call.requestState?.received(
           Math.max(0, bytes / MEMORY_PER_BYTE - response.text.length),
         );
         if (failure)

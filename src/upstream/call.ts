@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 
 import { untilAborted } from '../core/abort.ts';
 import type { Json } from '../core/json.ts';
-import type { Work } from '../core/work.ts';
+import type { RequestState } from '../core/request-state.ts';
 import type { Mismatch } from './promised.ts';
 import type { ResponseHeaders } from './records.ts';
 
@@ -27,7 +27,7 @@ export interface Lease {
 /** Options of every operation. */
 export interface CallOptions {
   /** The work of the call's operation. */
-  readonly work?: Work | undefined;
+  readonly requestState?: RequestState | undefined;
   /**
    * Aborts when the response is no longer needed. The default is the signal of `work`. A write that
    * was sent is completed unless the gateway stops.

@@ -77,7 +77,7 @@ export function createClient({
     options: ReadOptions,
     body?: Json,
   ): Call => {
-    const { work, signal = work?.signal, ifModifiedSince } = options;
+    const { requestState, signal = requestState?.signal, ifModifiedSince } = options;
     const formId = of.promises.formId?.(args);
     const headers = headersOf(variant, body !== undefined);
     if (ifModifiedSince !== undefined) headers['if-modified-since'] = ifModifiedSince;
@@ -86,9 +86,9 @@ export function createClient({
       signal,
       operation: of.name,
       args,
-      kind: of.is === 'read' ? (work?.readKind ?? 'read') : 'write',
+      kind: of.is === 'read' ? (requestState?.readKind ?? 'read') : 'write',
       // The gateway's own credentials serve several callers.
-      caller: callerKey ?? work?.caller,
+      caller: callerKey ?? requestState?.caller,
       method: of.method,
       path: `/v1.0${path}`,
       headers,
@@ -105,8 +105,8 @@ export function createClient({
     };
   };
   const make = (call: Call): Promise<HttpResponse> => {
-    call.work?.begin();
-    return whenEnded(send(call), () => call.work?.finish());
+    call.requestState?.begin();
+    return whenEnded(send(call), () => call.requestState?.finish());
   };
   /**
    * Returns the record of a response. Only a response that could be decoded proves that the

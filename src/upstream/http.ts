@@ -125,7 +125,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   };
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    const { beforeSend, sent, work, operation } = this.#call;
+    const { beforeSend, sent, requestState, operation } = this.#call;
     try {
       if (this.#error === undefined) beforeSend?.(sent);
     } catch (error) {
@@ -137,7 +137,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#controller = controller;
     this.#call.startedAtMs = performance.now();
-    work?.sentCalls.push(operation);
+    requestState?.sentCalls.push(operation);
   }
 
   onResponseStart(
@@ -183,7 +183,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#chunks.push(chunk);
     this.#receivedBytes += chunk.length;
     const isTooLong = this.#receivedBytes > MAX_RESPONSE_BYTES;
-    const failure = isTooLong ? 'malformed' : this.#call.work?.received(chunk.length);
+    const failure = isTooLong ? 'malformed' : this.#call.requestState?.received(chunk.length);
     if (failure) this.abort(failure, true);
     if (failure || !this.#isError() || this.#receivedBytes <= MAX_ERROR_BODY_BYTES) return;
     this.#complete();

@@ -231,9 +231,9 @@ export function createUpstreamFactory(options: UpstreamOptions): UpstreamFactory
 function createObserve(observers: Observers, url: string): Interceptor {
   const server = serverOf(url);
   return (next) => (call) => {
-    const { operation, kind, method, work, sent } = call;
+    const { operation, kind, method, requestState, sent } = call;
     const spent = {
-      caller: kind === 'sign-in' ? 'user' : (work?.callerName ?? 'gateway'),
+      caller: kind === 'sign-in' ? 'user' : (requestState?.callerName ?? 'gateway'),
       kind: operation === 'getToken' ? 'token' : kind,
     };
     const outgoing = {

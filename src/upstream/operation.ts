@@ -1,5 +1,5 @@
 import type { Json } from '../core/json.ts';
-import { type Tag, toTag } from '../core/work.ts';
+import { type Tag, toTag } from '../core/request-state.ts';
 import type { Dialect } from './dialect.ts';
 import type { Answer, Promised } from './promised.ts';
 import type {

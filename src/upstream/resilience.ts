@@ -197,7 +197,7 @@ export function createCircuitBreaker(
    * @throws {UpstreamError} `unavailable` while the breaker is open. Nothing is sent.
    */
   const intercept: Interceptor = (next) => (call) => {
-    const { operation, caller, signal, work } = call;
+    const { operation, caller, signal, requestState } = call;
     if (isOpen(caller)) {
       return Promise.reject(
         new UpstreamError('unavailable', { operation, isUnsent: true, isFinal: true }),
@@ -207,8 +207,10 @@ export function createCircuitBreaker(
     // A write keeps its own signal, because only the HTTP client knows whether it was sent.
     if (signal === undefined || !isRead(call)) return probe(next, call);
     // A probe serves all callers, so a read continues when its own request is cancelled.
-    work?.begin();
-    const probed = whenEnded(probe(next, { ...call, signal: undefined }), () => work?.finish());
+    requestState?.begin();
+    const probed = whenEnded(probe(next, { ...call, signal: undefined }), () =>
+      requestState?.finish(),
+    );
     return untilAborted(probed, operation, signal);
   };
 

@@ -1,6 +1,6 @@
 import { UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject, pickObject, pickText } from '../core/json.ts';
-import { steadyNow } from '../core/work.ts';
+import { steadyNow } from '../core/request-state.ts';
 import { parseBody, toError } from './answer.ts';
 import { type Call, type HttpResponse, headersOf, JSON_TYPE } from './call.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,5 +1,5 @@
 import { UpstreamError } from '../core/errors.ts';
-import { steadyNow } from '../core/work.ts';
+import { steadyNow } from '../core/request-state.ts';
 
 /** A token for requests. */
 export interface Token {

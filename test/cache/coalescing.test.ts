@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scopeKey } from '../../src/cache/scope-key.ts';
-import { ReceivedBytes, Work } from '../../src/core/work.ts';
+import { ReceivedBytes, RequestState } from '../../src/core/request-state.ts';
 import { openPlatform } from '../upstream/support/open.ts';
 import { toReads } from '../upstream/support/operations.ts';
 import { openScope } from './support/open-scope.ts';
@@ -10,10 +10,10 @@ const FORM = '/v1.0/forms/a';
 const INSTANCE = '/v1.0/forms/a/instances/1';
 
 /** An operation that may receive only ten bytes more. */
-function almostFull({ signal } = new AbortController()): Work {
-  const work = new Work({ signal, received: new ReceivedBytes() });
-  work.received(32 * 1024 * 1024 - 10);
-  return work;
+function almostFull({ signal } = new AbortController()): RequestState {
+  const requestState = new RequestState({ signal, received: new ReceivedBytes() });
+  requestState.received(32 * 1024 * 1024 - 10);
+  return requestState;
 }
 
 describe('equal reads in flight', () => {
@@ -23,8 +23,8 @@ describe('equal reads in flight', () => {
 
     await Promise.all([one.instance(KEY), other.instance(KEY)]);
 
-    expect(one.work).toMatchObject({ calls: 1, coalesced: 0 });
-    expect(other.work).toMatchObject({ calls: 0, coalesced: 1 });
+    expect(one.requestState).toMatchObject({ calls: 1, coalesced: 0 });
+    expect(other.requestState).toMatchObject({ calls: 0, coalesced: 1 });
   });
 
   it('do not join one that started before a write and may miss it', async () => {
@@ -56,13 +56,13 @@ describe('equal reads in flight', () => {
   it('count for the operation that began them also when they continue without it', async () => {
     const { begin, arrived, answer } = await openSlow();
     const leaver = new AbortController();
-    const work = almostFull(leaver);
-    const left = begin(work).form('a');
+    const requestState = almostFull(leaver);
+    const left = begin(requestState).form('a');
     const other = begin().form('a');
     await arrived(1);
     leaver.abort();
     await expect(left).rejects.toMatchObject({ failure: 'cancelled' });
-    work.finish();
+    requestState.finish();
 
     answer(0);
 
@@ -88,7 +88,7 @@ describe('equal reads in flight', () => {
     );
     const { cache } = openScope(upstream);
     const readAs = (name: string) =>
-      toReads(cache.reads(new Work({ caller: scopeKey(name) }))).form('a');
+      toReads(cache.reads(new RequestState({ caller: scopeKey(name) }))).form('a');
 
     const unsent = ['ann', 'ann', 'bob'].map(readAs);
     token.resolve();

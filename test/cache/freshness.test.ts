@@ -37,7 +37,7 @@ describe('a cached record', () => {
       expect(afterOne).toBe(0);
       expect(conditions()).toEqual([false, false, true]);
       expect(third.got).toEqual(first.got);
-      expect(third.work).toMatchObject({ calls: 1, notModified: 1, fresh: 0 });
+      expect(third.requestState).toMatchObject({ calls: 1, notModified: 1, fresh: 0 });
     },
   );
 
@@ -51,11 +51,11 @@ describe('a cached record', () => {
 
       await run(read);
       pass(freshMs - 1);
-      const { work } = await run(read);
+      const { requestState } = await run(read);
       pass(1);
       await run(read);
 
-      expect(work).toMatchObject({ calls: 0, fresh: 1 });
+      expect(requestState).toMatchObject({ calls: 0, fresh: 1 });
       expect(conditions()).toEqual([false, true]);
     },
   );
@@ -133,6 +133,6 @@ describe('within one operation', () => {
     await early.instance(KEY);
 
     expect(requests).toHaveLength(2);
-    expect(early.work).toMatchObject({ calls: 0, fresh: 1 });
+    expect(early.requestState).toMatchObject({ calls: 0, fresh: 1 });
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createIdempotencyStore } from '../../src/cache/idempotency.ts';
 import { scopeKey } from '../../src/cache/scope-key.ts';
 import { InputError, UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
-import { CallLimitError } from '../../src/core/work.ts';
+import { CallLimitError } from '../../src/core/request-state.ts';
 
 /** The outcomes of two callers, with a clock that the test sets. */
 function openStore(maxBytes?: number) {

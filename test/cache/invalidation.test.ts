@@ -44,7 +44,7 @@ describe('a write', () => {
       const readAll = async () => {
         const anew: string[] = [];
         for (const [name, read] of Object.entries(READS))
-          if ((await run(read)).work.calls > 0) anew.push(name);
+          if ((await run(read)).requestState.calls > 0) anew.push(name);
         return anew;
       };
       await readAll();

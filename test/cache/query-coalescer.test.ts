@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createQueryCoalescer } from '../../src/cache/cache.ts';
 import { CacheStore } from '../../src/cache/store.ts';
-import { Work } from '../../src/core/work.ts';
+import { RequestState } from '../../src/core/request-state.ts';
 import { TAGS } from '../../src/upstream/resources/instances.ts';
 
 const LISTS = TAGS.lists({ formId: 'a' });
@@ -23,15 +23,15 @@ function openQueries() {
   const queries = createQueryCoalescer(store, partition);
   const run = async (query: string, options: Made = {}) => {
     const { forMs = 1_000, isWhole = true, uncacheable = false, wait, caller } = options;
-    const work = new Work({ caller });
-    const result = await queries.run(query, work, async () => {
+    const requestState = new RequestState({ caller });
+    const result = await queries.run(query, requestState, async () => {
       const text = `answer ${++made}`;
       await wait;
-      work.uncacheable = uncacheable;
-      work.dependOn({ expiresAtMs: 1_000 + forMs, tags: [LISTS] });
+      requestState.uncacheable = uncacheable;
+      requestState.dependOn({ expiresAtMs: 1_000 + forMs, tags: [LISTS] });
       return { text, errors: isWhole ? [] : [new Error('a field failed')] };
     });
-    return { body: result.text, work };
+    return { body: result.text, requestState };
   };
   return { run, store, partition };
 }
@@ -58,9 +58,9 @@ describe('equal queries in flight', () => {
     const [first, second] = await runTwice({ first: { forMs: 0 } });
 
     expect([first.body, second.body]).toEqual(['answer 1', 'answer 1']);
-    expect(second.work).toMatchObject({
-      expiresAtMs: first.work.expiresAtMs,
-      tags: first.work.tags,
+    expect(second.requestState).toMatchObject({
+      expiresAtMs: first.requestState.expiresAtMs,
+      tags: first.requestState.tags,
     });
   });
 

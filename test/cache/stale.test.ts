@@ -21,7 +21,7 @@ describe('a read that fails', () => {
       const second = await run(look);
 
       expect(second.got).toEqual(got);
-      expect(second.work.stale).toEqual([{ operation: 'getFormIntance', ageMs: 59_000 }]);
+      expect(second.requestState.stale).toEqual([{ operation: 'getFormIntance', ageMs: 59_000 }]);
     },
   );
 

@@ -5,7 +5,7 @@ import { createScope } from '../../src/cache/scope.ts';
 import { CacheStore } from '../../src/cache/store.ts';
 import { UpstreamError } from '../../src/core/errors.ts';
 import { createObservers } from '../../src/core/observers.ts';
-import { Work } from '../../src/core/work.ts';
+import { RequestState } from '../../src/core/request-state.ts';
 import { createContext } from '../../src/graphql/context.ts';
 import { deleteFormIntance } from '../../src/upstream/resources/instances.ts';
 import { failureOf, openPlatform } from '../upstream/support/open.ts';
@@ -34,7 +34,7 @@ it('a write whose lease has expired when it gets its connection is not sent, and
     observers,
     ids: { requestId: 'r' },
     client: {},
-    work: new Work(),
+    requestState: new RequestState(),
     scope: createScope({ caller: 'none', upstream, store: new CacheStore(), idempotency }),
     session: {
       viewer: undefined,

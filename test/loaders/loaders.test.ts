@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Json } from '../../src/core/json.ts';
-import { Work } from '../../src/core/work.ts';
+import { RequestState } from '../../src/core/request-state.ts';
 import { Loaders } from '../../src/loaders/index.ts';
 import { FORMS } from '../../src/upstream/resources/forms.ts';
 import { INSTANCES } from '../../src/upstream/resources/instances.ts';
@@ -53,7 +53,7 @@ function answer({ target }: { readonly target: string }): Reply {
 
 async function openLoaders() {
   const { upstream, requests } = await openPlatform(answer);
-  const loaders = new Loaders(openScope(upstream), new Work());
+  const loaders = new Loaders(openScope(upstream), new RequestState());
   const calls = () =>
     requests.map(
       ({ method, target }) => `${method} ${decodeURIComponent(target.replace('/v1.0', ''))}`,

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AbortReason } from '../../src/core/abort.ts';
 import { UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
-import { ReceivedBytes, Work } from '../../src/core/work.ts';
+import { ReceivedBytes, RequestState } from '../../src/core/request-state.ts';
 import type { Call } from '../../src/upstream/call.ts';
 import { createConnectionSlots } from '../../src/upstream/call-budget.ts';
 import { createHttpClient } from '../../src/upstream/http.ts';
@@ -309,13 +309,13 @@ describe('the circuit breaker', () => {
     const answer = await awaitProbe();
     const received = new SummedBytes();
     const leaver = new AbortController();
-    const work = new Work({ received, signal: leaver.signal });
+    const requestState = new RequestState({ received, signal: leaver.signal });
 
-    const probe = call({ signal: leaver.signal, work });
+    const probe = call({ signal: leaver.signal, requestState });
     leaver.abort();
     expect(await probe).toBe('cancelled');
-    work.finish();
-    work.received(1_000);
+    requestState.finish();
+    requestState.received(1_000);
     const during = received.sum;
     answer.resolve();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { UpstreamError, type UpstreamFailure } from '../../src/core/errors.ts';
-import { Work } from '../../src/core/work.ts';
+import { RequestState } from '../../src/core/request-state.ts';
 import type { Call, HttpResponse } from '../../src/upstream/call.ts';
 import { createRetry } from '../../src/upstream/resilience.ts';
 import { dialectOf, failureOf, OK, openPlatform, READ } from './support/open.ts';
@@ -108,7 +108,9 @@ describe('a cancelled call', () => {
       },
     });
 
-    const error = await failureOf(readForm('a', { work: new Work({ signal: controller.signal }) }));
+    const error = await failureOf(
+      readForm('a', { requestState: new RequestState({ signal: controller.signal }) }),
+    );
 
     expect(error.failure).toBe('cancelled');
     expect(requests).toEqual([]);
@@ -121,7 +123,9 @@ describe('a cancelled call', () => {
       return { status: 500 };
     });
 
-    const error = await failureOf(readForm('a', { work: new Work({ signal: leaver.signal }) }));
+    const error = await failureOf(
+      readForm('a', { requestState: new RequestState({ signal: leaver.signal }) }),
+    );
 
     expect(error.failure).toBe('cancelled');
     expect(requests).toHaveLength(1);

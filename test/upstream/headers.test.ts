@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
-import { ReceivedBytes, Work } from '../../src/core/work.ts';
+import { ReceivedBytes, RequestState } from '../../src/core/request-state.ts';
 import {
   createFormIntance,
   deleteFormIntance,
@@ -261,9 +261,9 @@ describe('a content coding', () => {
         headers: { 'content-encoding': coding },
         body: bomb,
       }));
-      const work = new Work({ received });
+      const requestState = new RequestState({ received });
 
-      const error = await failureOf(openHttp(url)({ work }));
+      const error = await failureOf(openHttp(url)({ requestState }));
 
       expect(error).toMatchObject({ failure: 'malformed', isFinal: true });
       expect(counted.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(10 * MEGABYTE);

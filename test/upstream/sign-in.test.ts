@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { steadyNow } from '../../src/core/work.ts';
+import { steadyNow } from '../../src/core/request-state.ts';
 import type { Token } from '../../src/upstream/token-provider.ts';
 import { type Reply, startServer } from './support/http-server.ts';
 import { CREDENTIALS, dialectOf, failureOf, openFactory } from './support/open.ts';

@@ -71,8 +71,8 @@ class ExtensionContext implements Context {
       enumerable: true,
       get() {
         checkRunning(this.#operation);
-        const { work, session, scope } = this.#operation;
-        work.markPersonal();
+        const { requestState, session, scope } = this.#operation;
+        requestState.markPersonal();
         return session.viewer && { name: session.viewer.name, role: scope.permissions?.role };
       },
     },
@@ -80,7 +80,7 @@ class ExtensionContext implements Context {
       enumerable: true,
       get() {
         checkRunning(this.#operation);
-        return this.#operation.work.signal;
+        return this.#operation.requestState.signal;
       },
     },
   };

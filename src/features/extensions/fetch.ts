@@ -32,9 +32,9 @@ export function createOutgoing(file: string, { observers }: Pick<Gateway, 'obser
 
   async function call(asker: Asker, url: string | URL, init: RequestInit = {}): Promise<Response> {
     takeCalls(asker, 1);
-    const { work } = asker.operation;
-    work.countExtensionCall(file);
-    const ended = work.signal;
+    const { requestState } = asker.operation;
+    requestState.countExtensionCall(file);
+    const ended = requestState.signal;
     const signal = init.signal ? AbortSignal.any([ended, init.signal]) : ended;
     const outgoing = {
       name: file,
@@ -49,7 +49,7 @@ export function createOutgoing(file: string, { observers }: Pick<Gateway, 'obser
         return await assertUncompressed(await send(url, { ...init, headers, signal, dispatcher }));
       } catch (error) {
         // The client has disconnected, the deadline has passed, or the gateway stops.
-        throw work.signal.aborted ? toAbortError('fetch', work.signal) : error;
+        throw requestState.signal.aborted ? toAbortError('fetch', requestState.signal) : error;
       }
     });
   }

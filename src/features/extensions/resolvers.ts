@@ -11,7 +11,7 @@ import {
 import { toAbortError } from '../../core/abort.ts';
 import { UpstreamError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import { CallLimitError } from '../../core/work.ts';
+import { CallLimitError } from '../../core/request-state.ts';
 import type { CostRule } from '../../graphql/admission/cost.ts';
 import type { OperationContext } from '../../graphql/context.ts';
 import { isPromiseLike } from '../../graphql/executor.ts';
@@ -113,7 +113,7 @@ function createResolver(
 
   return (source, given, operation, readNeeds) => {
     // The result depends on more than the platform's records, so the answer must not be cached.
-    operation.work.dependOn({ expiresAtMs: 0, tags: [] });
+    operation.requestState.dependOn({ expiresAtMs: 0, tags: [] });
     // GraphQL runs the fields of `Mutation` one at a time, so the count belongs to this field.
     if (mayChange) before.set(operation, operation.changes);
     const read: ReadNeeds = needs ? readNeeds : (use) => use(isOwnType ? source : undefined);
@@ -185,7 +185,7 @@ function createBatch(
     if (sources.length === 0) return [];
     const values = await untilEnded(
       batch?.(sources, args, contextOf(operation)),
-      operation.work.signal,
+      operation.requestState.signal,
     );
     if (Array.isArray(values) && values.length === sources.length) return values;
     const given = Array.isArray(values) ? `gave ${values.length}` : 'gave no list';
@@ -256,7 +256,7 @@ const USUAL_LENGTH = 10;
  */
 function toKnown(thrown: unknown, operation: OperationContext, report: Report): Error {
   if (thrown instanceof DocumentError) return DocumentError.causeOf(thrown);
-  const { signal } = operation.work;
+  const { signal } = operation.requestState;
   const isKnown = PUBLIC_ERRORS.some((known) => thrown instanceof known);
   const failure = signal.aborted && !isKnown ? toAbortError('fetch', signal) : thrown;
   // The extension, or a service that it has called, is late. The platform is not.

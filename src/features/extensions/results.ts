@@ -62,7 +62,7 @@ export function compileResult(type: GraphQLOutputType, options: ResultOptions): 
   const { toError, coordinate } = options;
   const convert: ConvertResult = (given, operation) => {
     if (isPromiseLike(given)) {
-      return untilEnded(given, operation.work.signal).then(
+      return untilEnded(given, operation.requestState.signal).then(
         (value) => convert(value, operation),
         (thrown) => toError(thrown, operation),
       );

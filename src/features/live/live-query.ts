@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql';
 import type { CacheStore } from '../../cache/store.ts';
 import { requestTimeoutOf } from '../../config/config.ts';
 import { DENIED, isOneOf, UpstreamError, type UpstreamFailure } from '../../core/errors.ts';
-import type { Tag, Work } from '../../core/work.ts';
+import type { RequestState, Tag } from '../../core/request-state.ts';
 import type { Variables } from '../../graphql/admission/arguments.ts';
 import { formatProblem } from '../../graphql/admission/documents.ts';
 import { isRefused } from '../../graphql/apollo-server.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../graphql/operations.ts';
 import { JITTER, type Turns } from './clock.ts';
 import type { EndReason, LiveStream, Subscription } from './live-stream.ts';
-import { RunWork } from './run-work.ts';
+import { RunState } from './run-state.ts';
 import { type LiveParts, READ_KIND } from './settings.ts';
 import type { Charge, Streams } from './streams.ts';
 import { intervalOf, NESTED_INTERVAL_FACTOR } from './subscription-type.ts';
@@ -239,7 +239,7 @@ export class LiveQuery {
     const { ids, caller } = payer;
     const prepared = this.#prepared;
     const nowMs = store.now();
-    const work = new RunWork({
+    const requestState = new RunState({
       maxCalls: settings.COST_MAX_CALLS,
       received: store.received,
       caller: payer.callerKey,
@@ -251,15 +251,15 @@ export class LiveQuery {
       ]),
       now: () => nowMs - this.#intervalMs * SHARED_SHARE,
     });
-    work.belowSinceMs = nowMs - this.#intervalMs * (NESTED_INTERVAL_FACTOR - SHARED_SHARE);
+    requestState.belowSinceMs = nowMs - this.#intervalMs * (NESTED_INTERVAL_FACTOR - SHARED_SHARE);
     const { scope, session } = caller;
-    const context = createContext({ ids, client: {}, work, scope, session, observers });
-    work.beginTurn();
+    const context = createContext({ ids, client: {}, requestState, scope, session, observers });
+    requestState.beginTurn();
     const running = runOnce(prepared, this.#variables, context, store);
     const { answered, refusal, run } = await running.finally(() =>
-      this.#ended(work.endRun(), payer),
+      this.#ended(requestState.endRun(), payer),
     );
-    for (const stream of this.streams) stream.polls += work.calls;
+    for (const stream of this.streams) stream.polls += requestState.calls;
     if (this.#isStopped) return;
     if (prepared !== this.#prepared) return this.#runSoon();
     if (refusal) return this.#fail(refusal, 'invalid');
@@ -411,13 +411,13 @@ export async function runOnce(
   context: OperationContext,
   store: CacheStore,
 ): Promise<RunOutcome> {
-  const { work, ids } = context;
+  const { requestState, ids } = context;
   // The generation is read first, so that a change during the run makes it stale.
   const at = { sinceMs: store.now(), generation: store.generation };
-  work.isRepeated = true;
+  requestState.isRepeated = true;
   const answered = await answerOperation(operation, variables, context);
   const { errors } = answered.report;
-  const { stale, tags } = work;
+  const { stale, tags } = requestState;
 
   // Removes the trailing newline.
   let json = answered.body.trimEnd();
@@ -441,7 +441,7 @@ export async function runOnce(
     isWhole: !isLacking && stale.length === 0,
     isNothing: isUnread && (failure === undefined || isOneOf(FINAL, failure)),
   };
-  const refusal = answered.status === 200 ? findExcess(answered, work) : errors[0];
+  const refusal = answered.status === 200 ? findExcess(answered, requestState) : errors[0];
   return { answered, refusal, run };
 }
 
@@ -449,7 +449,10 @@ export async function runOnce(
  * Returns the error for an answer that is too long, or that reads too many records. Returns
  * `undefined` if it can be watched.
  */
-function findExcess({ body }: Answered, { tags }: Pick<Work, 'tags'>): GraphQLError | undefined {
+function findExcess(
+  { body }: Answered,
+  { tags }: Pick<RequestState, 'tags'>,
+): GraphQLError | undefined {
   if (tags.size > MAX_WATCHED) {
     const message = `This reads ${tags.size} resources of the platform, and at most ${MAX_WATCHED} can be watched.`;
     return requestError(400, message, 'COST_EXCEEDED');

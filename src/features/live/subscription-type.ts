@@ -23,7 +23,7 @@ import { requestError } from '../../graphql/errors.ts';
 import { MINUTE_MS } from '../../upstream/call-buckets.ts';
 import { isDefinition } from '../../upstream/operation.ts';
 import { findOperation } from '../../upstream/operations.ts';
-import { RunWork } from './run-work.ts';
+import { RunState } from './run-state.ts';
 import type { LiveParts } from './settings.ts';
 
 type PollLimits = Pick<LiveParts, 'leastMs' | 'callsPerMinute'>;
@@ -138,9 +138,10 @@ function toSubscriptionField(field: RootField): RootField {
       try {
         return await resolve?.(source, args, context, undefined as never);
       } finally {
-        const { work } = context;
-        const belowSinceMs = work instanceof RunWork ? work.belowSinceMs : undefined;
-        work.startedAtMs = belowSinceMs ?? work.startedAtMs;
+        const { requestState } = context;
+        const belowSinceMs =
+          requestState instanceof RunState ? requestState.belowSinceMs : undefined;
+        requestState.startedAtMs = belowSinceMs ?? requestState.startedAtMs;
       }
     },
   };

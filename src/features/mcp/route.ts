@@ -121,7 +121,7 @@ function createRuns({ settings, observers, callBuckets }: Gateway) {
     name: 'mcp',
     shares: new Map([['mcp', { of: 'tools', calls }]]),
   });
-  return ({ caller, current, work }: Arrived): RunTool => {
+  return ({ caller, current, requestState }: Arrived): RunTool => {
     const { key, scope, session, clearRefusedCookie } = caller;
     const takeCall = () => callBuckets.take(bucketsOf('mcp', key));
     const described = {
@@ -133,7 +133,7 @@ function createRuns({ settings, observers, callBuckets }: Gateway) {
     return async ({ operation }, variables) => {
       const shortage = await takeCall();
       if (shortage) return { errors: [limitExceeded(shortage)] };
-      const context = createContext({ ...described, work, scope, session, observers });
+      const context = createContext({ ...described, requestState, scope, session, observers });
       const { body, report } = await answerOperation(operation, variables, context);
       clearRefusedCookie?.();
       observers.operation(report, current);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { steadyNow } from '../../core/work.ts';
+import { steadyNow } from '../../core/request-state.ts';
 import type { Renewal, Token } from '../../upstream/token-provider.ts';
 import type { SharedRedis } from './client.ts';
 

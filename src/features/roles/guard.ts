@@ -1,7 +1,7 @@
 import { createCache } from '../../cache/cache.ts';
 import type { CacheStore } from '../../cache/store.ts';
 import { DENIED, isOneOf, UpstreamError } from '../../core/errors.ts';
-import { Work } from '../../core/work.ts';
+import { RequestState } from '../../core/request-state.ts';
 import type { CallOptions, ReadOptions } from '../../upstream/call.ts';
 import type { Buckets } from '../../upstream/call-buckets.ts';
 import { limited } from '../../upstream/call-budget.ts';
@@ -42,14 +42,18 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
    * Checks or restricts the query of a list. Filters and sort orders can leak field values,
    * including fields of referenced forms.
    */
-  const checkList = async <A, T>(of: Read<A, T>, query: A & ListQuery, work?: Work): Promise<A> => {
+  const checkList = async <A, T>(
+    of: Read<A, T>,
+    query: A & ListQuery,
+    requestState?: RequestState,
+  ): Promise<A> => {
     const need = of.needs(query);
     const formId = need.of === 'forms' ? need.formId : undefined;
     if (need.of === 'forms' && formId === undefined) return restrict(query);
     const own = of.fields?.(upstream.dialect) ?? [];
     const others = namesIn(query).filter((name) => !own.includes(name));
     if (others.length === 0) return query;
-    const fields = of.hasFormFields && (await readFields(String(formId), work));
+    const fields = of.hasFormFields && (await readFields(String(formId), requestState));
     const mayName = (name: string): boolean => {
       const field = fields?.get(name);
       const target = field && (field.reference ?? formId);
@@ -59,7 +63,7 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Upstre
     return query;
   };
   const readList = async <A, T>(of: Read<A, T>, given: A, reading?: ReadOptions) => {
-    const args = await checkList(of, given as A & ListQuery, reading?.work);
+    const args = await checkList(of, given as A & ListQuery, reading?.requestState);
     const result = await platform.read(of, args, reading);
     if (isEnforced && of.name === getForms.name)
       checkListed(role, result as ReadResult<PageRecord<FormRecord | Error>>);
@@ -89,7 +93,7 @@ function limitCalls(
   { role: { name, content }, takeCall }: GuardOptions,
 ): Upstream {
   const take = async (operation: string, given: CallOptions | undefined): Promise<void> => {
-    const shortage = await takeCall(given?.work?.caller);
+    const shortage = await takeCall(given?.requestState?.caller);
     if (shortage === undefined) return;
     const advice = `It is the limit of the role ${name}, ${content.callsPerMinute} calls a minute.`;
     throw limited(operation, shortage.waitMs, shortage.limit, advice);
@@ -105,7 +109,7 @@ function limitCalls(
 
 type ReadFields = (
   formId: string,
-  work: Work | undefined,
+  requestState: RequestState | undefined,
 ) => Promise<ReadonlyMap<string, FieldRecord>>;
 
 /**
@@ -114,9 +118,9 @@ type ReadFields = (
  */
 function createFieldReader(upstream: Upstream, { isEnforced, store }: GuardOptions): ReadFields {
   const cache = createCache(upstream, store, store.partition());
-  return async (formId, work) => {
+  return async (formId, requestState) => {
     // Without enforcement, the check must not use up the operation's calls.
-    const read = cache.reads((isEnforced && work) || new Work());
+    const read = cache.reads((isEnforced && requestState) || new RequestState());
     const form = await read(getForm, { formId }).catch((error: unknown) => {
       if (isEnforced && !isOneOf(DENIED, error)) throw error;
       return undefined;

@@ -4,7 +4,7 @@ import { createCache, type ReadPlatform } from '../../cache/cache.ts';
 import { CacheStore } from '../../cache/store.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { Work } from '../../core/work.ts';
+import { RequestState } from '../../core/request-state.ts';
 import type { MissingTypes } from '../../graphql/errors.ts';
 import { checkNoRows, readRange } from '../../loaders/list-range.ts';
 import type { Service } from '../../upstream/index.ts';
@@ -83,8 +83,10 @@ export function createDefinitionReader(options: ReaderOptions): DefinitionReader
    */
   const readSettledList = async (signal: AbortSignal): Promise<readonly FormRecord[]> => {
     const readAll = () =>
-      readList(cache.reads(new Work({ signal })), upstream.lists.of(getForms.name), (error) =>
-        onUnread(undefined, error),
+      readList(
+        cache.reads(new RequestState({ signal })),
+        upstream.lists.of(getForms.name),
+        (error) => onUnread(undefined, error),
       );
     let found = await readAll();
     if (found.length < (listed ?? known.size) * SHRUNK_SHARE) {
@@ -104,7 +106,7 @@ export function createDefinitionReader(options: ReaderOptions): DefinitionReader
     const included = (await readSettledList(signal)).filter(({ formId }) => isIncluded(formId));
     const found = new Map(included.map((form) => [form.formId, form]));
     const summaries = included.filter(({ isSummary }) => isSummary);
-    const read = cache.reads(new Work({ signal }));
+    const read = cache.reads(new RequestState({ signal }));
     const queue = summaries.values();
     const work = async () => {
       for (const summary of queue) {
@@ -124,7 +126,7 @@ export function createDefinitionReader(options: ReaderOptions): DefinitionReader
   };
 
   const readRules = async (signal: AbortSignal): Promise<readonly RuleRecord[]> => {
-    const readPlatform = cache.reads(new Work({ signal }));
+    const readPlatform = cache.reads(new RequestState({ signal }));
     const read = async (key: RuleKey): Promise<RuleRecord | undefined> => {
       try {
         knownRules.set(key, await readPlatform(getParameters, key));

@@ -5,7 +5,7 @@ import type { Scope } from '../../cache/scope.ts';
 import { type ScopeKey, scopeKey } from '../../cache/scope-key.ts';
 import type { EncryptionKeys } from '../../config/config.ts';
 import { InputError, UpstreamError } from '../../core/errors.ts';
-import { steadyNow } from '../../core/work.ts';
+import { steadyNow } from '../../core/request-state.ts';
 import type { Login, SignedIn } from '../../graphql/context.ts';
 import { createGivenToken, GIVEN_REFUSED_MS, type Token } from '../../upstream/token-provider.ts';
 import { RequestError } from '../errors.ts';

@@ -125,7 +125,7 @@ function parseBody(call: Call, response: HttpResponse): Json | undefined {
  * @throws {UpstreamError} if there are too many.
  */
 function admit(call: Call, { status }: HttpResponse, bytes: number): void {
-  const failure = call.work?.received(Math.max(0, bytes));
+  const failure = call.requestState?.received(Math.max(0, bytes));
   if (failure === undefined) return;
   const { operation } = call;
   throw new UpstreamError(isRead(call) ? failure : 'outcome-unknown', { operation, status });

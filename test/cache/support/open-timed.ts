@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 import { type CacheLifetimes, CacheStore } from '../../../src/cache/store.ts';
-import { Work } from '../../../src/core/work.ts';
+import { RequestState } from '../../../src/core/request-state.ts';
 import { type Received, type Reply, valuesOf } from '../../upstream/support/http-server.ts';
 import { dialectOf, openPlatform } from '../../upstream/support/open.ts';
 import { type Reads, toReads } from '../../upstream/support/operations.ts';
@@ -57,14 +57,14 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect
     conditions,
     /** Begins an operation. */
     begin() {
-      const work = new Work({ now });
-      return { work, ...toReads(cache.reads(work)) };
+      const requestState = new RequestState({ now });
+      return { requestState, ...toReads(cache.reads(requestState)) };
     },
     /** Runs reads as one operation, and gives its work. */
     async run<T>(read: (reads: Reads) => Promise<T>) {
-      const work = new Work({ now });
-      const got = await read(toReads(cache.reads(work)));
-      return { got, work };
+      const requestState = new RequestState({ now });
+      const got = await read(toReads(cache.reads(requestState)));
+      return { got, requestState };
     },
     pass(ms: number) {
       nowMs += ms;
@@ -98,7 +98,7 @@ export async function openSlow(lifetimes: Partial<CacheLifetimes> = {}) {
     return { status: 200, body: BODY, headers: { 'last-modified': new Date(0).toUTCString() } };
   });
   const { cache } = openScope(upstream, new CacheStore(lifetimes));
-  const begin = (work = new Work()) => toReads(cache.reads(work));
+  const begin = (requestState = new RequestState()) => toReads(cache.reads(requestState));
   const arrived = (count: number) => expect.poll(() => requests.length).toBe(count);
   return { cache, begin, requests, arrived, answer: (index: number) => answers[index]?.() };
 }

@@ -122,12 +122,12 @@ async function executePlainly(
   request: Parameters<CallerRoute['handle']>[2],
 ) {
   const { schema } = gateway.graph.current();
-  const { caller, current, work } = request;
+  const { caller, current, requestState } = request;
   const contextValue: OperationContext = createContext({
     observers: gateway.observers,
     ids: current.ids,
     client: { name: 'reference' },
-    work,
+    requestState,
     scope: caller.scope,
     session: caller.session,
   });

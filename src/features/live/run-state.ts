@@ -1,4 +1,4 @@
-import { Work } from '../../core/work.ts';
+import { RequestState } from '../../core/request-state.ts';
 
 /**
  * The state of a run, with its CPU time.
@@ -6,7 +6,7 @@ import { Work } from '../../core/work.ts';
  * A run continues when one of its calls ends, within the same turn of the event loop. The rest of
  * that turn is counted, including other work in it. Turns in which the run waits are not counted.
  */
-export class RunWork extends Work {
+export class RunState extends RequestState {
   /** Copies confirmed since then are up to date below the root of the run. */
   belowSinceMs: number | undefined;
   #cpuMs = 0;

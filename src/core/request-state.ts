@@ -62,7 +62,7 @@ export class ReceivedBytes {
   }
 }
 
-interface WorkOptions {
+interface RequestStateOptions {
   /** The highest number of calls for the operation. Unlimited by default. */
   readonly maxCalls?: number;
   /** The counter of all running operations. Without it, response bytes are not limited. */
@@ -82,7 +82,7 @@ interface WorkOptions {
  * The state of one operation from the arrival of its request: its abort signal, its calls to the
  * platform, and the freshness and tags of its response.
  */
-export class Work {
+export class RequestState {
   readonly caller: string | undefined;
   readonly callerName: string;
   /**
@@ -132,7 +132,7 @@ export class Work {
   readonly #own = new AbortController();
   #waiting = 0;
 
-  constructor(options: WorkOptions = {}) {
+  constructor(options: RequestStateOptions = {}) {
     const {
       maxCalls = Number.POSITIVE_INFINITY,
       received,
@@ -238,7 +238,7 @@ export class Work {
   dependOn({
     expiresAtMs,
     tags,
-  }: Pick<Work, 'expiresAtMs'> & { readonly tags: Iterable<Tag> }): void {
+  }: Pick<RequestState, 'expiresAtMs'> & { readonly tags: Iterable<Tag> }): void {
     this.expiresAtMs = Math.min(this.expiresAtMs, expiresAtMs);
     for (const tag of tags) this.tags.add(tag);
   }
