@@ -199,12 +199,12 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
     'An answer may outlast a session, and the files that let it in.',
   ],
   [
-    'OperationContext.operation OperationContext.isEnded OperationContext.failedAfterChange ChangeOptions.origin Work.countExtensionCall',
+    'OperationContext.operation OperationContext.isEnded OperationContext.failedAfterChange ChangeOptions.origin RequestState.countExtensionCall',
     'Resolvers of others know their operation, and end, fail and count with it.',
   ],
   [
-    'shortageOf ONLY_COUNTS MemoryBuckets',
-    'Buckets that replicas share give the shortage that a process finds in its own.',
+    'shortageOf ONLY_COUNTS MemoryBuckets UpstreamFactory.reserveCalls',
+    'Buckets that replicas share give the shortage that a process finds in its own, and roles have reserves in them.',
   ],
   [
     'ChangeOutcome NamedChange SharedRun checkKey checkSame unknownOutcome',
