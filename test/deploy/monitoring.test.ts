@@ -69,7 +69,8 @@ describe.skipIf(!hasPrograms('prometheus', 'redis-server'))(
 
       // A rate is there after the second scrape of its replica.
       await expect.poll(emptyPanels, { timeout: 30_000, interval: 500 }).toEqual([]);
-      expect(await unknown()).toEqual([]);
+      // A scrape that a busy machine delays leaves all metrics of its replica out until the next one.
+      await expect.poll(unknown, { timeout: 30_000, interval: 500 }).toEqual([]);
     });
   },
 );
