@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 
 import { writeFolder } from '../support/folder.ts';
 import { listen } from '../support/listen.ts';
-import { readShownFiles, type ShownFiles } from './page.ts';
+import { type ConnectionFiles, readConnectionFiles } from './files.ts';
 
 /** The fields of the form `order`, which every platform has. A platform shows them in its own way. */
 export interface Order {
@@ -115,7 +115,7 @@ interface Described {
 }
 
 /** A platform as data: its responses to each operation of the interface. */
-export interface PlatformData extends Described, ShownFiles {
+export interface PlatformData extends Described, ConnectionFiles {
   readonly dialect: object;
   /** How calls are authorized. Default `B`. */
   readonly variant?: 'A' | 'B';
@@ -186,10 +186,12 @@ export interface Platform extends Described {
   start(): Promise<RunningPlatform>;
 }
 
-/** Describes a platform by its data, and by the files that `docs/platforms.md` shows for it. */
-export const definePlatform = <Data extends Omit<PlatformData, keyof ShownFiles>>(data: Data) => {
-  const shown = { ...data, ...readShownFiles(data.name) };
-  return { ...shown, start: () => startPlatform(shown) };
+/** Describes a platform by its data, and by its files in `examples/platforms`. */
+export const definePlatform = <Data extends Omit<PlatformData, keyof ConnectionFiles>>(
+  data: Data,
+) => {
+  const described = { ...data, ...readConnectionFiles(data.name) };
+  return { ...described, start: () => startPlatform(described) };
 };
 
 const USERNAME = 'purchasing';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 
-import { PAGE } from '../platforms/page.ts';
+import { readAdapters } from '../platforms/files.ts';
 import { writeFolder } from '../support/folder.ts';
 import { startGateway } from '../support/gateway.ts';
 import {
@@ -23,12 +23,9 @@ const FILES = Object.fromEntries(
     code,
   ]),
 );
-/** The adapters of `docs/platforms.md`. */
+/** The adapters of `examples/platforms`. */
 const PLATFORMS = Object.fromEntries(
-  [...PAGE.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, name, code = '']) => [
-    `platforms/${name}`,
-    code,
-  ]),
+  Object.entries(readAdapters()).map(([name, code]) => [`platforms/${name}`, code]),
 );
 const ADAPTERS = Object.keys(FILES).filter((path) => path.startsWith('adapters/'));
 
@@ -88,7 +85,7 @@ describe('the page about adapters', () => {
     ]);
   });
 
-  it('has modules whose types are right, as the page about platforms, and a test that passes', async () => {
+  it('has modules whose types are right, as the examples for platforms, and a test that passes', async () => {
     const folder = writePage();
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
