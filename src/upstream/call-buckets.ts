@@ -81,7 +81,8 @@ export function shortageOf(
     // A bucket that is smaller than the cost has one call when it is full.
     const needed = Math.min(cost, max - least);
     let kept = 0;
-    for (const reserve of keeps) kept += levelOf(reserve);
+    // A reserve in debt has no calls to keep.
+    for (const reserve of keeps) kept += Math.max(0, levelOf(reserve));
     kept = Math.min(kept, max - least - needed);
     const waitMs = (least + kept + needed - levelOf(bucket)) / callsPerMs;
     const longestMs = longest?.waitMs ?? ROUNDING_MS;
@@ -212,8 +213,9 @@ export function createShares(options: SharesOptions): ListBuckets {
   }
 
   return (shareName, caller) => {
-    if (shareName === 'renewal') return renewalBuckets;
     const share = shares.get(shareName);
+    // A share may be named after a role, which may have any name.
+    if (share === undefined && shareName === 'renewal') return renewalBuckets;
     const buckets = bucketsByShare.get(shareName) ?? [];
     if (caller === undefined || share === undefined) return buckets;
 

@@ -45,6 +45,17 @@ describe('the command start --check', () => {
     expect(bad.stderr).toMatch(/ROLES: \S+roles\.json: roles\.a\.documents: \S+a\.graphql:1:3: /);
   });
 
+  it('warns as a start does of reserved calls without a call budget', async () => {
+    const { DOCUMENTS: _, ...env } = writeFiles().env;
+    const roles = { callers: { web: 'a' }, roles: { a: { callsReserved: 6 } } };
+    const ROLES = fileWith(JSON.stringify(roles));
+
+    const checked = await runCommand(['start', '--check'], { ...env, ROLES });
+
+    expect(checked.code).toBe(0);
+    expect(checked.stderr).toMatch(/^.*callsReserved has no effect without a call budget.*\n$/);
+  });
+
   it('warns as a start does of a form that a role names and the platform lacks', async () => {
     const { DOCUMENTS: _, ...env } = writeFiles().env;
     const roles = { callers: { web: 'a' }, roles: { a: { forms: { suplier: ['read'] } } } };

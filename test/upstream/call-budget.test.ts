@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createMemoryBuckets } from '../../src/upstream/call-buckets.ts';
+import { type Bucket, createMemoryBuckets } from '../../src/upstream/call-buckets.ts';
 import { createCallBudget, type ReadKind, stricterOf } from '../../src/upstream/call-budget.ts';
 import { CREDENTIALS, failureOf, openPlatform } from './support/open.ts';
 
@@ -328,6 +328,38 @@ describe('a reserve', () => {
       await grant(100, 'read', 'web', 'portal'),
       await grant(100, 'read', 'kiosk', 'shop'),
     ]).toEqual([10, 20]);
+  });
+
+  it('may belong to a role of any name', async () => {
+    const { budget, grant } = open(600);
+    budget.reserve(new Map([['renewal', 60]]));
+
+    expect([
+      await grant(200, 'read', 'nightly'),
+      await grant(200, 'read', 'web', 'renewal'),
+    ]).toEqual([70, 10]);
+  });
+
+  it('stays when the reserve of another role is in debt, as a standalone replica may leave it', () => {
+    const clock = { ms: 0 };
+    const buckets = createMemoryBuckets(() => clock.ms);
+    const bucket = (name: string, max: number, keeps: readonly Bucket[] = []): Bucket => ({
+      name,
+      limit: { of: 'gateway', per: 'minute' },
+      max,
+      least: 0,
+      callsPerMs: 1e-9,
+      keeps,
+    });
+    const small = bucket('small', 1);
+    const large = bucket('large', 10);
+    const all = bucket('all', 30, [small, large]);
+    buckets.set(small, -2);
+
+    let others = 0;
+    while (buckets.take([all]) === undefined) others++;
+
+    expect(others).toBe(20);
   });
 
   it('lasts until it is replaced', async () => {

@@ -18,7 +18,8 @@ import { createReplicaCount } from './replica-count.ts';
  * back, buckets refill from now on. Full buckets expire. A missing bucket starts with the level
  * that the process has seen. Calls that the process has made standalone (`spent`) are subtracted.
  *
- * Reserves precede the buckets that keep them, and have no cost. Both have the period as `group`.
+ * Reserves precede the buckets that keep them, and have no cost. Both have the period as `group`. A
+ * reserve in debt has no calls to keep.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -34,7 +35,7 @@ for i, key in ipairs(KEYS) do
   isChanged = isChanged or tonumber(spent) > 0 or calls and now < tonumber(at)
   local groupKept = kept[group] or 0
   if tonumber(cost) == 0 then
-    kept[group] = groupKept + levels[i]
+    kept[group] = groupKept + math.max(0, levels[i])
   else
     local least = least + math.min(groupKept, max - least - 1)
     wait = math.max(wait, (1 + least - levels[i]) / perMs)

@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { isPipe } from '../../config/files.ts';
 import { ConfigError, createReport, type Report } from '../../config/load.ts';
 import { counter } from '../../core/facts.ts';
+import type { Log } from '../../core/log.ts';
 import type { CurrentRequest, Denial } from '../../core/observers.ts';
 import { documentPlaces, type NamedDocument } from '../../graphql/admission/documents.ts';
 import { createPersistedDocuments } from '../../graphql/admission/persisted-documents.ts';
@@ -98,7 +99,10 @@ export function createRoles(
             toRights(role, before.get(name), documents.get(name)),
           ]),
         );
-        if (isEnforced) reserveCalls(gateway, next, maxReserved);
+        if (isEnforced) {
+          gateway.upstream.reserveCalls(reservesOf(next));
+          warnWithoutBudget(next, maxReserved, gateway.log);
+        }
         for (const [name, old] of before) if (rights.get(name) !== old) authorization.end(old);
       };
       authorization.usePermissions(({ name, claims }) => {
@@ -136,6 +140,7 @@ export function createRoles(
       const parts = await readGraph();
       for (const warning of warningsOf(given, callers, parts.graph.current().schema))
         log.warn(warning);
+      if (isEnforced) warnWithoutBudget(given, maxReserved, log);
       const documents = await readDocuments(parts, given, report);
       const counts = [...documents].map(
         ([name, { length }]) => `${path}: roles.${name}.documents: ${length} documents`,
@@ -150,18 +155,18 @@ export function createRoles(
 const NO_BUDGET =
   'ROLES: callsReserved has no effect without a call budget: set UPSTREAM_CALLS_PER_MINUTE';
 
-/** Reserves the calls of roles, in place of earlier reserves. Warns if there is no budget. */
-function reserveCalls(
-  { upstream, log }: Gateway,
-  { roles }: RolesFile,
-  maxReserved: number | undefined,
-): void {
+/** Returns the reserved calls per minute by role. */
+function reservesOf({ roles }: RolesFile): ReadonlyMap<string, number> {
   const reserves = new Map<string, number>();
   for (const [role, { content }] of roles) {
     if (content.callsReserved) reserves.set(role, content.callsReserved);
   }
-  upstream.reserveCalls(reserves);
-  if (reserves.size > 0 && maxReserved === undefined) log.warn(NO_BUDGET);
+  return reserves;
+}
+
+/** Warns of reserves without a call budget. */
+function warnWithoutBudget(file: RolesFile, maxReserved: number | undefined, log: Log): void {
+  if (maxReserved === undefined && reservesOf(file).size > 0) log.warn(NO_BUDGET);
 }
 
 /**

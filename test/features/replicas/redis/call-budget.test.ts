@@ -155,6 +155,27 @@ describe('the shared reserve of a role', () => {
     expect(portal[1]).toBeLessThanOrEqual(5 + refilled());
   });
 
+  it('stays when the reserve of another role is in debt', async () => {
+    const redis = await startRedis();
+    const { callBuckets } = await openReplica(redis.url);
+    const budget = createCallBudget({ UPSTREAM_CALLS_PER_MINUTE: 600 }, [], callBuckets);
+    budget.reserve(
+      new Map([
+        ['shop', 60],
+        ['portal', 120],
+      ]),
+    );
+    await budget.take('read', 'kiosk', 'shop');
+    const [shop = ''] = await redis.client.keys('*:reserve:shop');
+    await redis.client.hset(shop, 'calls', -20);
+    const refilled = countRefill(600);
+
+    const { allowed: others } = await take(budget, 100);
+
+    // Of eighty reads at once one is made, and twenty are kept for the portal.
+    expect(others).toBeLessThanOrEqual(59 + refilled());
+  });
+
   it('is divided by the replicas while Redis is unavailable', async () => {
     const redis = await startRedis();
     const { replicas, a } = await openBudgets(redis);
