@@ -221,7 +221,7 @@ const SEAMS: readonly (readonly [names: string, reason: string])[] = [
   ['isFieldEncodable isEncodable', 'The search refuses the names that a typed filter leaves out.'],
   [
     'Permission Operation.fields Operation.hasFormFields List.fields',
-    'An operation says what it needs, and by what its list may be searched, and only rights ask.',
+    'An operation says what it needs, and by what its list may be searched, and only permissions ask.',
   ],
   [
     'decodeReferences toItems unreadableValue checkNoRows UpstreamFactory.useDefinitions',

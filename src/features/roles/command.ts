@@ -42,8 +42,8 @@ function describe(role: Role, { callers, claim }: RolesFile): string {
   const verbs = Object.entries(forms).map(
     ([formId, allowed]) => `form ${formId}: ${allowed.join(', ') || 'nothing'}`,
   );
-  const rights = Object.entries(others).map(
+  const permissions = Object.entries(others).map(
     ([member, value]) => `${member}: ${[value].flat().join(', ') || 'none'}`,
   );
-  return [`${name}: ${holders.join(', ') || 'nobody'}`, ...verbs, ...rights].join('\n  ');
+  return [`${name}: ${holders.join(', ') || 'nobody'}`, ...verbs, ...permissions].join('\n  ');
 }

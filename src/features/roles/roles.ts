@@ -14,7 +14,7 @@ import { readTrusted, type TrustedOptions } from '../../graphql/admission/truste
 import { RequestError } from '../../http/errors.ts';
 import type { ConfiguredFeature, Gateway } from '../feature.ts';
 import { NO_ROLE, type RolesFile, readRolesFile, roleOfClaims } from './file.ts';
-import { createRights, type RoleRights } from './rights.ts';
+import { createPermissions, type RolePermissions } from './permissions.ts';
 import { ALL, type Role } from './role.ts';
 
 interface RolesOptions extends Pick<Config, 'callers'> {
@@ -69,16 +69,16 @@ export function createRoles(
     async start(rules, gateway) {
       const { authorization } = gateway;
       let file = given;
-      let rights: ReadonlyMap<string, RoleRights> = new Map();
+      let permissions: ReadonlyMap<string, RolePermissions> = new Map();
       const onRefused = createOnRefused(gateway, isEnforced);
       // In `log` mode, documents of roles would refuse nothing, so enforced documents for all
       // callers stay in place.
       const hasOwn = isEnforced || gateway.settings.DOCUMENTS_MODE !== 'enforce';
-      const toRights = (
+      const toPermissions = (
         role: Role,
-        known?: RoleRights,
+        known?: RolePermissions,
         list?: readonly NamedDocument[],
-      ): RoleRights => {
+      ): RolePermissions => {
         const settings = { DOCUMENTS: path, DOCUMENTS_MODE: mode };
         const documents =
           hasOwn && list
@@ -87,28 +87,28 @@ export function createRoles(
         documents?.replace(list ?? []);
         // Comparing deeply ignores the order of forms, which has no meaning.
         if (known && isDeepStrictEqual(known.held.content, role.content)) return known;
-        return createRights(role, { ...gateway, isEnforced, onRefused, documents });
+        return createPermissions(role, { ...gateway, isEnforced, onRefused, documents });
       };
-      const nobody = toRights(NO_ROLE);
+      const nobody = toPermissions(NO_ROLE);
       const swap = ({ file: next, documents }: RolesContent): void => {
-        const before = rights;
+        const before = permissions;
         file = next;
-        rights = new Map(
+        permissions = new Map(
           [...next.roles].map(([name, role]) => [
             name,
-            toRights(role, before.get(name), documents.get(name)),
+            toPermissions(role, before.get(name), documents.get(name)),
           ]),
         );
         if (isEnforced) {
           gateway.upstream.reserveCalls(reservesOf(next));
           warnWithoutBudget(next, maxReserved, gateway.log);
         }
-        for (const [name, old] of before) if (rights.get(name) !== old) authorization.end(old);
+        for (const [name, old] of before) if (permissions.get(name) !== old) authorization.end(old);
       };
       authorization.usePermissions(({ name, claims }) => {
         const role =
           callers.auth === 'key' ? file.callers.get(name) : roleOfClaims(file, claims)?.name;
-        const own = rights.get(role ?? '');
+        const own = permissions.get(role ?? '');
         if (own) return own;
         if (!isEnforced) return nobody;
         throw new RequestError(403, 'You have no role on this gateway.', { cause: 'no role' });

@@ -43,7 +43,7 @@ const LEAKS: Readonly<Record<string, PlantedLeak>> = {
     'return value;',
   ],
   'the schema describes any form': [
-    'features/roles/rights.ts',
+    'features/roles/permissions.ts',
     'lookable ? withoutOtherForms(schema, lookable) : schema',
     'lookable ? schema : schema',
   ],

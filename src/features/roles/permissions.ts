@@ -11,7 +11,7 @@ import { guardUpstream } from './guard.ts';
 import { type Demand, type Role, wordOf } from './role.ts';
 import { withoutOtherForms } from './visible-schema.ts';
 
-interface RightsOptions
+interface PermissionsOptions
   extends Pick<Gateway, 'store' | 'callBuckets'>,
     Pick<CallerPermissions, 'documents'> {
   /** Whether disallowed actions are refused. Otherwise they are run and logged. */
@@ -21,11 +21,11 @@ interface RightsOptions
 }
 
 /** The permissions of a role in one gateway. */
-export interface RoleRights extends CallerPermissions {
+export interface RolePermissions extends CallerPermissions {
   readonly held: Role;
 }
 
-export function createRights(role: Role, options: RightsOptions): RoleRights {
+export function createPermissions(role: Role, options: PermissionsOptions): RolePermissions {
   const { store, callBuckets, documents, isEnforced, onRefused } = options;
   const { callsPerMinute: calls } = role.content;
   const shares = new Map<string, Share>(
