@@ -22,7 +22,8 @@ export interface OfflineQueueOptions {
   readonly storage: OfflineStorage;
   /**
    * Sends a mutation and returns its data. The document must declare `$idempotencyKey` and pass it
-   * to its only field.
+   * to its only field. It must end within a minute, repeats included: the gateway may have forgotten
+   * the key of a request that arrives later.
    *
    * @throws the error of the request, or of the response.
    */
