@@ -22,8 +22,8 @@ export interface OfflineQueueOptions {
   readonly storage: OfflineStorage;
   /**
    * Sends a mutation and returns its data. The document must declare `$idempotencyKey` and pass it
-   * to its only field. It must end within a minute, repeats included: the gateway may have forgotten
-   * the key of a request that arrives later.
+   * to its only field. It must end within a minute, with its repeats: the gateway may have
+   * forgotten the key of a request that arrives later.
    *
    * @throws the error of the request, or of the response.
    */
@@ -185,7 +185,7 @@ export function createOfflineQueue(options: OfflineQueueOptions): OfflineQueue {
     }
   }
 
-  /** Stores changes, except those that were removed meanwhile. Returns whether none was removed. */
+  /** Stores changes unless they were removed meanwhile. Returns whether all are stored. */
   const store = (settled: readonly Settled[]): Promise<boolean> =>
     takeTurn(async () => {
       const all = await list();
