@@ -61,10 +61,9 @@ export function createKey(): string {
   if (crypto?.randomUUID) return crypto.randomUUID();
 
   // Pages without HTTPS have only `getRandomValues`, and React Native has neither.
-  const bytes = Array.from({ length: 16 }, () => Math.floor(Math.random() * 256));
-  const random = crypto?.getRandomValues?.(new Uint8Array(16)) ?? bytes;
-  const digits = Array.from(random, (byte) => byte.toString(16).padStart(2, '0'));
-  return `${Date.now().toString(36)}-${digits.join('')}`;
+  const bytes = new Uint8Array(16).map(() => Math.random() * 256);
+  crypto?.getRandomValues?.(bytes);
+  return `${Date.now()}-${bytes.join('-')}`;
 }
 
 /** Returns 53 bits of a hash (cyrb53). Browsers compute SHA-256 only asynchronously. */

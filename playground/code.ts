@@ -90,6 +90,8 @@ ${
   parts.kind === OperationTypeNode.SUBSCRIPTION
     ? `const stop = connection.subscribe(query, variables, {
   next: ({ data, errors }) => console.log(errors ?? data),
+  error: (error) => console.log(error),
+  complete: () => console.log('The gateway has ended the subscription.'),
 });`
     : 'console.log(await connection.request(query, variables));'
 }

@@ -61,7 +61,8 @@ export function createIdempotencyLink(): ApolloLink {
 
 /**
  * Creates a link that repeats reads and mutations with an idempotency key, if the gateway permits
- * it. It opens lost subscriptions again, unless they are refused.
+ * it and the caller has not aborted `fetchOptions.signal`. It opens lost subscriptions again, unless
+ * they are refused.
  */
 export function createRetryLink(options: RetryOptions = {}): ApolloLink {
   return new ApolloLink(
@@ -85,13 +86,16 @@ function repeat(
   let subscription: { unsubscribe(): void } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  // HttpLink does not check whether the caller's signal was aborted before the request.
+  const isEnded = () => operation.getContext()['fetchOptions']?.signal?.aborted === true;
+
   function send(): void {
     let isRepeated = false;
     const repeatOr = (giveUp: () => void, error: unknown) => {
       const waitMs = waits.next(error);
-      if (waitMs === undefined) return giveUp();
+      if (waitMs === undefined || isEnded()) return giveUp();
       isRepeated = true;
-      timer = setTimeout(() => (waits.isInTime() ? send() : giveUp()), waitMs);
+      timer = setTimeout(() => (waits.isInTime() && !isEnded() ? send() : giveUp()), waitMs);
     };
     subscription = forward(operation).subscribe({
       next(result) {

@@ -81,5 +81,5 @@ export interface OfflineStorage {
    */
   save(changed: readonly QueuedChange[], removedIds: readonly string[]): Promise<void>;
   /** Runs one function at a time, for tabs that share the storage. */
-  exclusive?<Result>(run: () => Promise<Result>): Promise<Result>;
+  exclusive?: (<Result>(run: () => Promise<Result>) => Promise<Result>) | undefined;
 }

@@ -9,7 +9,7 @@ import type {
   SentChange,
   Variables,
 } from './change.ts';
-import { LOST, type Settled, setAside, settleData, settleError, wait } from './settle.ts';
+import { again, type Settled, setAside, settleData, settleError, wait } from './settle.ts';
 import { createTurns } from './storage.ts';
 
 export interface FlushResult {
@@ -22,7 +22,8 @@ export interface OfflineQueueOptions {
   readonly storage: OfflineStorage;
   /**
    * Sends a mutation and returns its data. The document must declare `$idempotencyKey` and pass it
-   * to its only field.
+   * to its only field. It must end within a minute, with its repeats: the gateway may have
+   * forgotten the key of a request that arrives later.
    *
    * @throws the error of the request, or of the response.
    */
@@ -92,11 +93,18 @@ const MAX_ITEMS = 100;
  * const { retryAfterMs } = await queue.flush();
  */
 export function createOfflineQueue(options: OfflineQueueOptions): OfflineQueue {
-  const { storage, send, wasMade, maxChanges = 1_000, maxAttempts = 10 } = options;
-  const { isOnline = isBrowserOnline, isUnsent = () => false } = options;
-  const { keyLifetimeMs = () => KEY_LIFETIME_MS } = options;
+  const {
+    storage,
+    send,
+    isOnline = () => (navigator as { readonly onLine?: boolean }).onLine !== false,
+    isUnsent = () => false,
+    wasMade,
+    keyLifetimeMs = () => KEY_LIFETIME_MS,
+    maxChanges = 1_000,
+    maxAttempts = 10,
+  } = options;
   const takeTurn = createTurns();
-  const exclusive = storage.exclusive ?? createTurns();
+  const takeFlushTurn = createTurns();
   let failedFlushes = 0;
   let nextFlush: Promise<FlushResult> | undefined;
 
@@ -112,7 +120,11 @@ export function createOfflineQueue(options: OfflineQueueOptions): OfflineQueue {
         failedFlushes = 0;
         return { changes, retryAfterMs: undefined };
       }
-      const sent = await store(await sendCall(first, group));
+      const settled = await sendCall(first, group);
+      await store(settled);
+      const sent = settled.flatMap(({ change, kept = change, outcome, ...result }) =>
+        outcome === 'again' ? [] : { ...result, change: kept, outcome },
+      );
       changes.push(...sent);
       const waiting = sent.filter(({ outcome }) => outcome === 'waiting');
       if (waiting.length > 0) {
@@ -129,21 +141,31 @@ export function createOfflineQueue(options: OfflineQueueOptions): OfflineQueue {
     group: readonly QueuedChange[],
   ): Promise<readonly Settled[]> {
     if (!isOnline()) return group.map((change) => wait(change));
-    const { operation, isItem, call = createCall(group.length) } = first;
-    // The gateway may have forgotten the key, or an item was removed.
-    const isExpired = call.size !== group.length || Date.now() - call.sentAtMs > keyLifetimeMs();
-    if (isExpired) return Promise.all(group.map(settleExpired));
+    const { call = createCall(group.length) } = first;
+    const ageMs = Date.now() - call.sentAtMs;
+    // The gateway may have forgotten the key.
+    if (ageMs > keyLifetimeMs()) return Promise.all(group.map(settleExpired));
+    // The clock was set back, or an item was removed. The call may be running.
+    if (ageMs < 0 || call.size !== group.length)
+      return group.map((change) => setAside(change, 'unknown'));
 
+    return sendWithKey(first, group, call);
+  }
+
+  async function sendWithKey(
+    first: QueuedChange,
+    group: readonly QueuedChange[],
+    call: OfflineCall,
+  ): Promise<readonly Settled[]> {
     // Stored before it is sent, so that a device that is switched off does not take it for unsent.
-    await storage.save(
-      group.map((change) => ({ ...change, call })),
-      [],
-    );
+    const isStored = await store(group.map((change) => again({ ...change, call })));
+    if (!isStored) return group.map(again);
+
     const items = group.map(({ variables }) => variables);
-    const variables = isItem ? { items } : first.variables;
+    const variables = first.isItem ? { items } : first.variables;
     try {
       const { idempotencyKey } = call;
-      const data = await send(operation, { ...variables, idempotencyKey });
+      const data = await send(first.operation, { ...variables, idempotencyKey });
       return settleData(group, data, maxAttempts);
     } catch (error) {
       const sentCall = isUnsent(error) ? first.call : call;
@@ -155,26 +177,25 @@ export function createOfflineQueue(options: OfflineQueueOptions): OfflineQueue {
   async function settleExpired(change: QueuedChange): Promise<Settled> {
     try {
       const isMade = await wasMade?.(change);
-      if (isMade === undefined) return setAside(change, 'unknown', LOST);
+      if (isMade === undefined) return setAside(change, 'unknown');
       if (isMade) return { change, outcome: 'done' };
-      return { change, outcome: 'again', kept: { ...change, call: undefined } };
+      return again({ ...change, call: undefined });
     } catch (error) {
       return wait(change, error);
     }
   }
 
-  /** Stores the outcomes. A change that was removed while it was sent stays removed. */
-  async function store(settled: readonly Settled[]): Promise<readonly SentChange[]> {
-    const ids = (await list()).map(({ id }) => id);
-    const stored = settled.filter(({ change }) => ids.includes(change.id));
-    await storage.save(
-      stored.flatMap(({ kept }) => kept ?? []),
-      stored.flatMap(({ kept, change }) => (kept ? [] : change.id)),
-    );
-    return settled.flatMap(({ change, kept = change, outcome, data, error }) =>
-      outcome === 'again' ? [] : { change: kept, outcome, data, error },
-    );
-  }
+  /** Stores changes unless they were removed meanwhile. Returns whether all are stored. */
+  const store = (settled: readonly Settled[]): Promise<boolean> =>
+    takeTurn(async () => {
+      const all = await list();
+      const stored = settled.filter(({ change }) => all.some(({ id }) => id === change.id));
+      await storage.save(
+        stored.flatMap(({ kept }) => kept ?? []),
+        stored.flatMap(({ kept, change }) => (kept ? [] : change.id)),
+      );
+      return stored.length === settled.length;
+    });
 
   return {
     list,
@@ -182,26 +203,34 @@ export function createOfflineQueue(options: OfflineQueueOptions): OfflineQueue {
       takeTurn(async () => {
         const all = await list();
         if (all.length >= maxChanges) throw new RangeError('The queue is full.');
-        const position = Math.max(Date.now(), (all.at(-1)?.position ?? 0) + 1);
+        const position = (all.at(-1)?.position ?? 0) + 1;
         const queued = { ...change, id: createKey(), position, attempts: 0 };
         await storage.save([queued], []);
         return queued;
       }),
     flush() {
       // A flush that is running may not see the last change, so another one follows it.
-      nextFlush ??= exclusive(() => {
+      const start = () => {
         nextFlush = undefined;
         return flushAll();
-      });
+      };
+      nextFlush ??= storage.exclusive?.(start) ?? takeFlushTurn(start);
       return nextFlush;
     },
-    async retry(id, variables) {
-      const change = (await list()).find((one) => one.id === id);
-      if (!change?.problem) return;
-      const retried = { ...change, attempts: 0, problem: undefined };
-      await storage.save([{ ...retried, variables: variables ?? change.variables }], []);
-    },
-    remove: (...ids) => storage.save([], ids),
+    retry: (id, variables) =>
+      takeTurn(async () => {
+        const change = (await list()).find((one) => one.id === id);
+        if (!change?.problem) return;
+        const { variables: sent } = change;
+        const retried = {
+          ...change,
+          variables: variables ?? sent,
+          attempts: 0,
+          problem: undefined,
+        };
+        await storage.save([retried], []);
+      }),
+    remove: (...ids) => takeTurn(() => storage.save([], ids)),
   };
 }
 
@@ -216,7 +245,8 @@ function nextCall(changes: readonly QueuedChange[]): readonly QueuedChange[] {
     const record = recordOf(change);
     if (change.problem || blockedRecords.has(record)) blockedRecords.add(record);
     else if (mayJoin(change, group)) group.push(change);
-    else break;
+    // A repeated call has all its items, also those behind a change that has just been returned.
+    else if (!group[0]?.call) break;
   }
   return group;
 }
@@ -241,6 +271,3 @@ const createCall = (size: number): OfflineCall => ({
   size,
   sentAtMs: Date.now(),
 });
-
-const isBrowserOnline = (): boolean =>
-  (navigator as { readonly onLine?: boolean }).onLine !== false;

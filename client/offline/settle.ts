@@ -11,7 +11,7 @@ export interface Settled extends Omit<SentChange, 'outcome'> {
 /** Codes of failures that may have one change as their reason. */
 const FAILURE = /^UPSTREAM_(ERROR|TIMEOUT)$/;
 /** Codes of input that the gateway refuses before it sends a change. */
-const INVALID = /^(BAD_USER_INPUT|COST_EXCEEDED)$/;
+const INVALID = /^((BAD_USER_INPUT|COST_EXCEEDED),?)+$/;
 
 /**
  * Settles a change by the error of its call.
@@ -27,14 +27,11 @@ export function settleError(
   error: unknown,
   maxAttempts: number,
 ): Settled {
-  const outcome = outcomeOf(error);
+  const outcome = outcomeOf(change, error);
   if (outcome === 'done') return { change, outcome };
-  if (outcome === 'refused') {
-    const isShared = !change.call && call && call.size > 1;
-    // Nothing was sent, and another item may be the reason.
-    if (isShared && codesOf(error).every((code) => INVALID.test(code)))
-      return { change, outcome: 'again', kept: { ...change, isAlone: true } };
-  }
+  const isShared = !change.call && call && call.size > 1;
+  // Nothing was sent, and another item may be the reason.
+  if (isShared && isInvalid(error)) return again({ ...change, isAlone: true });
   if (outcome !== 'waiting') return setAside(change, outcome, error);
 
   const attempts = change.attempts + (isFailure(error) ? 1 : 0);
@@ -43,7 +40,7 @@ export function settleError(
   return setAside(kept, kept.call ? 'unknown' : 'failing', error);
 }
 
-function outcomeOf(error: unknown): SentChange['outcome'] {
+function outcomeOf(change: QueuedChange, error: unknown): SentChange['outcome'] {
   const errors = errorsOf(error);
   const codes = codesOf(error);
   if (errors.some(({ extensions }) => extensions?.written)) return 'done';
@@ -51,8 +48,12 @@ function outcomeOf(error: unknown): SentChange['outcome'] {
   if (codes.includes('OUTCOME_UNKNOWN')) return 'unknown';
   // The person may sign in again.
   const isForLater = codes.includes('UNAUTHENTICATED') || isRetryable(error, 'keyed-write');
-  return isForLater || errors.length === 0 ? 'waiting' : 'refused';
+  if (isForLater || errors.length === 0) return 'waiting';
+  // An earlier attempt may have had an effect.
+  return change.call && !isInvalid(error) ? 'unknown' : 'refused';
 }
+
+const isInvalid = (error: unknown): boolean => INVALID.test(codesOf(error).join());
 
 /** Returns whether the change may be the reason of a failure. */
 function isFailure(error: unknown): boolean {
@@ -63,7 +64,7 @@ function isFailure(error: unknown): boolean {
 /**
  * Settles changes by the data of their mutation.
  *
- * @throws {@link LOST} if the data has no payload.
+ * @throws `LOST` if the data has no payload.
  */
 export function settleData(
   group: readonly QueuedChange[],
@@ -90,9 +91,9 @@ function settleItem(
   result: ItemResult | undefined,
   maxAttempts: number,
 ): Settled {
-  const { message = LOST.message, ...extensions } = result?.error ?? {};
+  const { message, ...extensions } = { ...LOST, ...result?.error };
   const error = { message, extensions };
-  const unsent = withoutCall(change);
+  const unsent = { ...change, call: undefined };
   switch (result?.status) {
     case 'DONE':
       return { change, outcome: 'done', data: result };
@@ -106,7 +107,7 @@ function settleItem(
 }
 
 /** The error of a change without a result. */
-export const LOST = { message: 'Its response was lost.' };
+const LOST = { message: 'Its response was lost.' };
 
 export const wait = (change: QueuedChange, error?: unknown): Settled => ({
   change,
@@ -115,13 +116,22 @@ export const wait = (change: QueuedChange, error?: unknown): Settled => ({
   error,
 });
 
+/** Stores a change for the next call of the same flush. */
+export const again = (change: QueuedChange): Settled => ({
+  change,
+  outcome: 'again',
+  kept: change,
+});
+
 /** Sets a change aside. If a person sends it again, it has a new key. */
-export function setAside(change: QueuedChange, kind: Problem['kind'], error: unknown): Settled {
+export function setAside(
+  change: QueuedChange,
+  kind: Problem['kind'],
+  error: unknown = LOST,
+): Settled {
   // A storage may not be able to copy the errors of a library.
   const errors = errorsOf(error).map(({ message, extensions }) => ({ message, extensions }));
   const [{ message, extensions } = error as Partial<ResponseError>] = errors;
   const problem = { kind, message: String(message), current: extensions?.['current'], errors };
-  return { change, outcome: kind, kept: { ...withoutCall(change), problem }, error };
+  return { change, outcome: kind, kept: { ...change, call: undefined, problem }, error };
 }
-
-const withoutCall = (change: QueuedChange): QueuedChange => ({ ...change, call: undefined });

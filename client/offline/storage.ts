@@ -22,19 +22,16 @@ export function createIndexedDbStorage(name: string): OfflineStorage {
     mode: 'readonly' | 'readwrite',
     act: (store: Store) => Result,
   ): Promise<Result> {
+    // A browser may close an idle database, so it is opened each time.
     const database = await openDatabase(name);
-    try {
-      const transaction = database.transaction(STORE, mode, { durability: 'strict' });
-      const result = act(transaction.objectStore(STORE));
-      await new Promise<void>((resolve, reject) => {
-        transaction.oncomplete = () => resolve();
-        transaction.onabort = () => reject(transaction.error);
-      });
-      return result;
-    } finally {
-      // A browser may close an idle database, so it is opened each time.
-      database.close();
-    }
+    const transaction = database.transaction('changes', mode, { durability: 'strict' });
+    // The database closes after its transactions.
+    database.close();
+    const result = act(transaction.objectStore('changes'));
+    return new Promise((resolve, reject) => {
+      transaction.oncomplete = () => resolve(result);
+      transaction.onabort = () => reject(transaction.error);
+    });
   }
 
   // Pages without HTTPS have no locks.
@@ -46,7 +43,7 @@ export function createIndexedDbStorage(name: string): OfflineStorage {
         for (const change of changed) store.put(change);
         for (const id of removedIds) store.delete(id);
       }),
-    ...(locks && { exclusive: (act) => locks.request(`caseway-queue:${name}`, act) }),
+    exclusive: locks && ((act) => locks.request(`caseway-queue:${name}`, act)),
   };
 }
 
@@ -60,16 +57,13 @@ export function createTurns(): <Result>(run: () => Promise<Result>) => Promise<R
   };
 }
 
-/** The object store of the database. */
-const STORE = 'changes';
-
 function openDatabase(name: string): Promise<Database> {
   const { indexedDB } = globalThis as unknown as {
     readonly indexedDB: { open(name: string, version: number): OpenRequest };
   };
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'id' });
+    request.onupgradeneeded = () => request.result.createObjectStore('changes', { keyPath: 'id' });
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });

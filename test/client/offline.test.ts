@@ -411,6 +411,113 @@ describe('a queue', () => {
     expect(notes).toEqual(['a', 'b']);
   });
 
+  it('does not read a record whose call may be running', async () => {
+    const wasMade = vi.fn(async () => false);
+    const { addItem, flush, remove, keys } = open([LOST, 'DONE'], { wasMade });
+    const { id } = await addItem('a');
+    await addItem('b');
+    await flush();
+    await remove(id);
+
+    expect(outcomesOf(await flush())).toEqual(['b unknown']);
+    expect([keys.length, wasMade.mock.calls.length]).toEqual([1, 0]);
+  });
+
+  it('does not trust the age of a key after the clock was set back', async () => {
+    const { add, flush, keys } = open([LOST, 'DONE']);
+    await add('a');
+    await flush();
+    passMinutes(-60);
+
+    expect(outcomesOf(await flush())).toEqual(['a unknown']);
+    expect(keys).toHaveLength(1);
+  });
+
+  it.each([
+    ['FORBIDDEN', 'unknown'],
+    ['BAD_USER_INPUT', 'refused'],
+  ])('after a lost response, %s leaves a change %s', async (code, outcome) => {
+    const { add, flush } = open([LOST, errorOf(code)]);
+    await add('a');
+    await flush();
+
+    expect(outcomesOf(await flush())).toEqual([`a ${outcome}`]);
+  });
+
+  it('sends items again only if the gateway named the reason of a refusal', async () => {
+    const { addItem, flush, keys } = open([{ errors: [{ message: 'No.', extensions: {} }] }]);
+    for (const note of ['a', 'b']) await addItem(note);
+
+    expect(outcomesOf(await flush())).toEqual(['a refused', 'b refused']);
+    expect(keys).toHaveLength(1);
+  });
+
+  it('repeats a call as a whole if a change between its items is returned', async () => {
+    const resultsOf = (...statuses: readonly string[]) =>
+      JSON.stringify({ p: { results: statuses.map((status) => ({ status })) } });
+    const outcomes = [resultsOf('NOT_SENT', 'FAILED', 'NOT_SENT'), LOST, resultsOf('DONE', 'DONE')];
+    const { addItem, flush, retry, notes } = open(outcomes);
+    await addItem('a');
+    const { id } = await addItem('poison');
+    await addItem('b');
+    await flush();
+    await flush();
+
+    await retry(id);
+
+    expect(outcomesOf(await flush())).toEqual(['a done', 'b done', 'poison done']);
+    expect(notes.slice(1)).toEqual([['a', 'b'], ['a', 'b'], ['poison']]);
+  });
+
+  it('does not send or restore a change that is removed before it is sent', async () => {
+    const memory = createMemoryStorage();
+    let reads = 0;
+    const storage: OfflineStorage = {
+      ...memory,
+      async read() {
+        const changes = await memory.read();
+        reads += 1;
+        if (reads === 2) void remove(id);
+        return changes;
+      },
+    };
+    const { add, flush, list, remove, keys } = open([LOST], { storage });
+    const { id } = await add('a');
+
+    expect(outcomesOf(await flush())).toEqual([]);
+    expect([keys, await list()]).toEqual([[], []]);
+  });
+
+  it('returns a change once, because a second time would remove its new key', async () => {
+    const storage = createMemoryStorage();
+    const { add, flush, retry } = open([errorOf('FORBIDDEN')], { storage });
+    const { id } = await add('a');
+    await flush();
+    const save = vi.spyOn(storage, 'save');
+
+    await Promise.all([retry(id), retry(id)]);
+
+    expect(save).toHaveBeenCalledOnce();
+  });
+
+  it('calls a storage’s methods with the storage', async () => {
+    class Storage implements OfflineStorage {
+      readonly #memory = createMemoryStorage();
+      turns = 0;
+      read = () => this.#memory.read();
+      save = (...changes: Parameters<OfflineStorage['save']>) => this.#memory.save(...changes);
+      exclusive<Result>(run: () => Promise<Result>): Promise<Result> {
+        this.turns += 1;
+        return run();
+      }
+    }
+    const storage = new Storage();
+
+    await open([], { storage }).flush();
+
+    expect(storage.turns).toBe(1);
+  });
+
   it('does not restore a change that was removed while it was sent', async () => {
     const { promise, reject } = Promise.withResolvers<object>();
     const { add, flush, list, remove } = open([], { send: () => promise });

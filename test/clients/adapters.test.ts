@@ -198,6 +198,30 @@ describe('trusted documents', () => {
   });
 });
 
+it('Apollo Client does not repeat a request after the time limit of its caller', async () => {
+  const limit = new AbortController();
+  const attempts: unknown[] = [];
+  const client = new ApolloClient({
+    cache: new InMemoryCache(),
+    link: ApolloLink.from([
+      createRetryLink(),
+      new HttpLink({
+        uri: 'unused',
+        async fetch() {
+          attempts.push(attempts.length);
+          limit.abort();
+          throw new TypeError('fetch failed');
+        },
+      }),
+    ]),
+  });
+
+  const context = { fetchOptions: { signal: limit.signal } };
+  await expect(client.query({ query: gql(COUNT), context })).rejects.toThrow('fetch failed');
+
+  expect(attempts).toHaveLength(1);
+});
+
 it('Apollo Client joins the pages of each list by its arguments', async () => {
   const possibleTypes = { Node: ['Supplier'], Instance: ['Supplier'] };
   const client = new ApolloClient({

@@ -40,6 +40,12 @@ it.each(CLIENTS)('the playground’s code for %s runs a query and a mutation', a
   expect(created).toContain(JSON.stringify(`A \`\${tick}\` \\ "quote"`));
 });
 
+it('the playground’s code for a subscription prints a refusal', async () => {
+  const query = 'subscription { unknown }';
+
+  expect(await runCode(toCode('caseway/client', { query }, []), 'unknown')).toContain('"errors"');
+});
+
 /** Runs code as a module, and returns its first output with a text. */
 async function runCode(code: string, text: string): Promise<string> {
   const printed: string[] = [];

@@ -12,9 +12,14 @@ export function createSqliteStorage(file: string): OfflineStorage {
     read: async () => all.all().map(({ json }) => JSON.parse(String(json))),
     async save(changed, removedIds) {
       database.exec('BEGIN');
-      for (const change of changed) put.run(change.id, JSON.stringify(change));
-      for (const id of removedIds) remove.run(id);
-      database.exec('COMMIT');
+      try {
+        for (const change of changed) put.run(change.id, JSON.stringify(change));
+        for (const id of removedIds) remove.run(id);
+        database.exec('COMMIT');
+      } finally {
+        // SQLite ends some failed transactions itself.
+        if (database.isTransaction) database.exec('ROLLBACK');
+      }
     },
   };
 }

@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { createDevice } from '../../../examples/mobile-offline/client/device.ts';
+import { createSqliteStorage } from '../../../examples/mobile-offline/client/sqlite.ts';
 import { openStore } from '../../../examples/mobile-offline/client/store.ts';
 import { writeFolder } from '../../support/folder.ts';
 import { listen } from '../../support/listen.ts';
@@ -39,6 +41,19 @@ async function openOutbox(url: string) {
     },
   };
 }
+
+it('the storage stores all or nothing, and works after a failure', async () => {
+  const storage = createSqliteStorage(join(writeFolder({}), 'outbox.sqlite'));
+  const change = { id: '1', operation: 'order', variables: {}, position: 1, attempts: 0 };
+
+  // JSON has no bigint.
+  const failed = storage.save([change, { ...change, id: '2', note: 2n }], []);
+  await expect(failed).rejects.toThrow(TypeError);
+  expect(await storage.read()).toEqual([]);
+
+  await storage.save([change], []);
+  expect(await storage.read()).toEqual([change]);
+});
 
 it.each([
   ['is done if it was made', true],
