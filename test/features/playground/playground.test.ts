@@ -201,8 +201,8 @@ describe.skipIf(reason !== undefined)(reason ?? 'the playground', () => {
       await docs.getByRole('searchbox').press('Enter');
       expect(new URL(docs.url()).hash).toBe('#questions--files-and-uploads');
       await docs.getByRole('searchbox').fill('idempotency key');
-      await docs.getByRole('link', { name: 'The generic graph: Idempotency keys' }).click();
-      expect(new URL(docs.url()).hash).toBe('#graph--idempotency-keys');
+      await docs.getByRole('link', { name: 'Idempotency keys: A repeat' }).click();
+      expect(new URL(docs.url()).hash).toBe('#idempotency--a-repeat');
       expect(
         await docs.evaluate(
           `[...document.querySelectorAll('a[href^="#"]')].filter((a) => !document.getElementById(a.hash.slice(1))).length`,
