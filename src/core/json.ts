@@ -10,8 +10,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** Returns an object's own member. `undefined` if the object has no member of this name. */
-export const valueAt = (object: JsonObject, name: string): Json | undefined =>
-  Object.hasOwn(object, name) ? object[name] : undefined;
+export function valueAt(object: JsonObject, name: string): Json | undefined {
+  const value = object[name];
+  // Most names are absent. Only a value may be inherited.
+  return value !== undefined && Object.hasOwn(object, name) ? value : undefined;
+}
 
 /**
  * Parses JSON of the platform without losing digits. A number stays its source text if a double
@@ -203,7 +206,7 @@ export class JsonScan {
     switch (unit) {
       case 0x22: // "
         this.#name = at + 1;
-        return endOfString(this.#units, at);
+        return this.#endOfString(at);
       case 0x5b: // [
         this.#open(this.#limits.listItems ?? Infinity);
         return at;
@@ -223,6 +226,13 @@ export class JsonScan {
       default:
         return isDigit(unit) || unit === 0x2d ? this.#readNumber(at) : at;
     }
+  }
+
+  #endOfString(start: number): number {
+    const { length } = this.#text;
+    let at = start + 1;
+    while (at < length && this.#units[at] !== 0x22) at += this.#units[at] === 0x5c ? 2 : 1;
+    return at;
   }
 
   #open(maxItems: number): void {
@@ -251,7 +261,7 @@ export class JsonScan {
     const units = this.#units;
     let end = start + 1;
     let exponent = Infinity;
-    for (; end < units.length && isOfNumber(units[end] as number); end++) {
+    for (; isOfNumber(units[end] as number); end++) {
       if (isExponent(units[end] as number)) exponent = end;
     }
     if (end - start >= MANY_DIGITS || end - exponent > 3) this.#checkNumber(start, end);
@@ -275,17 +285,26 @@ export class JsonScan {
 const MAX_PARTS = 1_000;
 const LONG_INTEGER = /^-?[1-9]\d{16,}$/;
 
-/** Returns the code units of a text. An array is read several times as fast as a string. */
+/**
+ * The code units of a short text, with a zero after the last one. Scans share it, because a new
+ * array takes longer than such a scan. No scan runs within another.
+ */
+const SHARED_UNITS = new Uint16Array(4_096);
+const SHARED_BYTES = Buffer.from(SHARED_UNITS.buffer);
+
+/**
+ * Returns the code units of a text, with a zero after the last one. An array is read several times
+ * as fast as a string.
+ */
 function toUnits(text: string): Uint16Array {
-  const units = new Uint16Array(text.length);
+  if (text.length < SHARED_UNITS.length) {
+    SHARED_BYTES.write(text, 'utf16le');
+    SHARED_UNITS[text.length] = 0;
+    return SHARED_UNITS;
+  }
+  const units = new Uint16Array(text.length + 1);
   Buffer.from(units.buffer).write(text, 'utf16le');
   return units;
-}
-
-function endOfString(units: Uint16Array, start: number): number {
-  let at = start + 1;
-  while (at < units.length && units[at] !== 0x22) at += units[at] === 0x5c ? 2 : 1;
-  return at;
 }
 
 /** Returns whether a name begins with two underscores or with an escape. */

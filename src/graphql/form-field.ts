@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 
+import type { Json } from '../core/json.ts';
 import { oncePer } from '../core/once-per.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { decodeFieldDefinition, type FieldDefinition } from '../upstream/field-definition.ts';
@@ -40,35 +41,78 @@ export function namesOfForm(formId: string, { scope }: OperationContext, info?: 
   return mayLook ? info?.schema.extensions.formNames?.get(formId) : undefined;
 }
 
-/** A field of a form as the graph shows it. Its options are created when they are selected. */
-export interface FormFieldView extends Omit<FieldDefinition, 'options' | 'reference'> {
-  readonly graphqlName: string | undefined;
-  options(): readonly object[] | undefined;
-  reference(): object | undefined;
+/** The record and the names of a field, and its place in an operation. */
+interface FieldSource {
+  readonly field: FieldRecord;
+  readonly names: FieldGraphNames | undefined;
+  readonly context: OperationContext;
+  readonly info: SchemaInfo | undefined;
 }
 
-/** Creates the view of a field. @param names are the names of its form. */
-export function toFieldView(
-  field: FieldRecord,
-  names: FormGraphNames | undefined,
-  context: OperationContext,
-  info: SchemaInfo | undefined,
-): FormFieldView {
-  const { choices, reference: formId, ...definition } = decodeWith(context.dialect)(field);
-  const ownNames = names?.fields.get(field.name);
-  const enumValueOf = (value: string) => ownNames?.choices?.get(value)?.name;
-  return {
-    ...definition,
-    graphqlName: ownNames?.name,
-    options: () =>
-      choices?.map(({ value, label }) => {
-        return { value: String(value), label, enumValue: enumValueOf(String(value)) };
-      }),
-    reference: () =>
-      formId === undefined
-        ? undefined
-        : { formId, typeName: namesOfForm(formId, context, info)?.typeName },
-  };
+/** A field of a form as the graph shows it. Its definition is decoded if a part is selected. */
+export class FormFieldView {
+  readonly name: string;
+  readonly label: string | undefined;
+  readonly type: string | undefined;
+  readonly required: boolean | undefined;
+  readonly isMultiple: boolean | undefined;
+  readonly graphqlName: string | undefined;
+  readonly #source: FieldSource;
+
+  constructor(source: FieldSource) {
+    const { field, names } = source;
+    this.name = field.name;
+    this.label = field.label;
+    this.type = field.type;
+    this.required = field.required;
+    this.isMultiple = field.isMultiple;
+    this.graphqlName = names?.name;
+    this.#source = source;
+  }
+
+  get #definition(): FieldDefinition {
+    const { field, context } = this.#source;
+    return decodeWith(context.dialect)(field);
+  }
+
+  get description(): string | undefined {
+    return this.#definition.description;
+  }
+
+  get unit(): string | undefined {
+    return this.#definition.unit;
+  }
+
+  get min(): number | undefined {
+    return this.#definition.min;
+  }
+
+  get max(): number | undefined {
+    return this.#definition.max;
+  }
+
+  get maxLength(): number | undefined {
+    return this.#definition.maxLength;
+  }
+
+  get default(): Json | undefined {
+    return this.#definition.default;
+  }
+
+  get options(): readonly object[] | undefined {
+    const { names } = this.#source;
+    return this.#definition.choices?.map((choice) => {
+      const value = String(choice.value);
+      return { value, label: choice.label, enumValue: names?.choices?.get(value)?.name };
+    });
+  }
+
+  get reference(): object | undefined {
+    const { field, context, info } = this.#source;
+    const { reference: formId } = field;
+    if (formId === undefined) return undefined;
+    return { formId, typeName: namesOfForm(formId, context, info)?.typeName };
+  }
 }
 
 /** Decodes each cached field once. */

@@ -16,10 +16,18 @@ const HTML_TYPE = /^(text\/html|application\/xhtml\+xml)$/;
 /** A comma or space before a parameter, in place of the semicolon. */
 const PARAMETER = /(?<![\s,;])[\s,;]+(?=[\w-]+\s*=)/g;
 
+/** The last header and its parsed value. A platform sends the same one with every response. */
+let latest: { readonly header: string; readonly type: MediaType } | undefined;
+
 /**
  * Reads a `Content-Type` header. Servers and proxies may send it twice or with wrong separators.
  */
 export function readMediaType(header = ''): MediaType {
+  if (latest?.header !== header) latest = { header, type: parseMediaType(header) };
+  return latest.type;
+}
+
+function parseMediaType(header: string): MediaType {
   const text = header.replace(PARAMETER, ';');
   const types: string[] = [];
   let charset: string | undefined;

@@ -191,12 +191,22 @@ export function decodeListedForm(item: Json, dialect: Dialect): FormRecord {
 }
 
 /** Decodes the fields of a form, including the fields in sections. */
-function decodeFields(entries: readonly Json[], form: Dialect['form']): readonly FieldRecord[] {
-  return entries.filter(isJsonObject).flatMap((entry) => {
+function decodeFields(
+  entries: readonly Json[],
+  form: Dialect['form'],
+  records: FieldRecord[] = [],
+): readonly FieldRecord[] {
+  for (const entry of entries) {
+    if (!isJsonObject(entry)) continue;
     const inner = pickArray(entry, form.fields);
-    if (inner?.some(isJsonObject) && isSection(entry, form)) return decodeFields(inner, form);
-    return decodeField(entry, form) ?? [];
-  });
+    if (inner?.some(isJsonObject) && isSection(entry, form)) {
+      decodeFields(inner, form, records);
+      continue;
+    }
+    const record = decodeField(entry, form);
+    if (record) records.push(record);
+  }
+  return records;
 }
 
 function isSection(entry: JsonObject, form: Dialect['form']): boolean {

@@ -12,7 +12,7 @@ import {
   readsOne,
   type TypeFields,
 } from '../entity-fields.ts';
-import { namesOfForm, type SchemaInfo, toFieldView } from '../form-field.ts';
+import { FormFieldView, namesOfForm, type SchemaInfo } from '../form-field.ts';
 
 export const Query = {
   form: readsOne(FORMS),
@@ -23,7 +23,10 @@ export const Form = {
   fields({ formId, fields }, _args, context, info?: SchemaInfo) {
     const names = namesOfForm(formId, context, info);
     const toViews = (records: FormRecord['fields']) =>
-      records?.map((field) => toFieldView(field, names, context, info));
+      records?.map(
+        (field) =>
+          new FormFieldView({ field, names: names?.fields.get(field.name), context, info }),
+      );
     if (fields) return toViews(fields);
     const loaded = context.loaders.of(FORMS).byId.load(formId);
     return loaded.then((form) => toViews(form?.fields));
