@@ -253,11 +253,14 @@ class Execution {
         node.value[key] = null;
         return;
       }
-      if (isPromiseLike(value)) {
-        this.#wait(value, { plan, node, key });
-        return;
+      // Most values are no objects, and take the shortest way.
+      if (typeof value === 'object') {
+        if (isPromiseLike(value)) {
+          this.#wait(value, { plan, node, key });
+          return;
+        }
+        if (value instanceof Error) throw value;
       }
-      if (value instanceof Error) throw value;
       plan.write(this, value, node, key);
     } catch (thrown) {
       this.fail(thrown, plan, node, key);
