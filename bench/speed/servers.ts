@@ -15,10 +15,12 @@ export interface Server {
   readonly kind: GraphKind;
   /** The names of its workloads. */
   readonly workloads: readonly string[];
-  /** The folder of its checkout. Absent for a peer, which is a file of `bench/peers/servers/`. */
+  /** The folder of its checkout. Absent for a peer. */
   readonly checkout?: string;
-  /** The name of a peer's file. Default: the name of the server. */
+  /** A peer's file in `bench/peers`. Default: `servers/NAME.ts`. */
   readonly file?: string;
+  /** The folder with a peer's packages. Default: `bench/peers`. */
+  readonly packages?: string;
 }
 
 /** A process of a server. */
@@ -68,13 +70,21 @@ const MORE: readonly Server[] = [
     title: 'Apollo Server and DataLoader on Fastify',
     kind: 'peer',
     workloads: NEW_ARGUMENTS,
-    file: 'apollo-fastify',
+    file: 'servers/apollo-fastify.ts',
   },
   {
     name: 'yoga',
     title: 'GraphQL Yoga and DataLoader',
     kind: 'peer',
     workloads: [...NEW_ARGUMENTS, 'W1-equal'],
+  },
+  {
+    name: 'hive',
+    title: 'Hive Gateway and Mesh',
+    kind: 'mesh',
+    workloads: [...NEW_ARGUMENTS, 'W1-equal'],
+    file: 'hive/server.mjs',
+    packages: 'bench/peers/hive',
   },
   {
     name: 'floor',
@@ -104,22 +114,24 @@ export function chooseServers(names: readonly string[], against: string): readon
   return names.length === 0 ? usual : known.filter(({ name }) => names.includes(name));
 }
 
-const PEERS = join(ROOT, 'bench/peers');
+const PEERS = 'bench/peers';
 
-/** Installs the packages of the peers if a peer takes part. */
+/** Installs the packages of the peers that take part. */
 export function installPeers(servers: readonly Server[]): void {
-  if (servers.every(({ checkout }) => checkout !== undefined)) return;
-  execFileSync(process.execPath, [join(ROOT, 'tools/install.mjs'), 'bench/peers'], {
+  const peers = servers.filter(({ checkout }) => checkout === undefined);
+  const folders = new Set(peers.map(({ packages = PEERS }) => packages));
+  if (folders.size === 0) return;
+  execFileSync(process.execPath, [join(ROOT, 'tools/install.mjs'), ...folders], {
     stdio: 'inherit',
   });
 }
 
 /** Starts a process of a server and waits until it is ready. */
 export async function startServer(
-  { name, checkout, file = name }: Server,
+  { name, checkout, file = `servers/${name}.ts` }: Server,
   bed: TestBed,
 ): Promise<RunningServer> {
-  if (checkout === undefined) return startPeer(file, bed);
+  if (checkout === undefined) return startPeer(name, join(ROOT, PEERS, file), bed);
   // Metrics are on in production.
   const env = { METRICS_PORT: String(await freePort()) };
   return bed.startGateway(env, { checkout });
@@ -129,11 +141,15 @@ export async function startServer(
  * Starts a peer with the gateway's environment only. Nothing from the user's shell, such as another
  * allocator, reaches either.
  */
-async function startPeer(name: string, { folder, platform }: TestBed): Promise<RunningServer> {
+async function startPeer(
+  name: string,
+  file: string,
+  { folder, platform }: TestBed,
+): Promise<RunningServer> {
   const port = await freePort();
   const log = openSync(join(folder, `${name}.log`), 'a');
   const settings = { PORT: String(port), UPSTREAM_URL: platform.url, CALLER_KEYS };
-  const child = spawn(process.execPath, [join(PEERS, 'servers', `${name}.ts`)], {
+  const child = spawn(process.execPath, [file], {
     env: { ...RUNTIME, ...settings },
     stdio: ['ignore', log, 'inherit'],
   });

@@ -11,9 +11,10 @@ export interface Workload {
 
 /**
  * `peer`: a graph written for these forms, with values as fields. `typed`: Caseway's types of these
- * forms. `generic`: Caseway's graph of any form, with values requested by name.
+ * forms. `generic`: Caseway's graph of any form, with values requested by name. `mesh`: a graph
+ * that Mesh creates of JSON schemas, with the platform's names.
  */
-export type GraphKind = 'peer' | 'typed' | 'generic';
+export type GraphKind = 'peer' | 'typed' | 'generic' | 'mesh';
 
 const VALUES = ['title', 'amount', 'open', 'quantity', 'city', 'street', 'phone', 'email', 'note'];
 const value = (name: string) => `${name}: value(field: "${name}")`;
@@ -36,6 +37,14 @@ function list(name: string, selection: string, genericSelection: string): Worklo
       ofForm('formId: $formId, first: 100, page: $page', genericSelection),
       variables,
     ),
+    mesh: graphqlRequest(
+      `query ${name}($formId: String!, $page: Int!) {
+        instances(formId: $formId, page: $page) {
+          nodes: items { ${selection.replace('instanceId', 'instanceId: idInstance')} }
+        }
+      }`,
+      variables,
+    ),
     // A document contains the name of its type, so the form is the same in all requests.
     typed: graphqlRequest(`query ${name}($page: Int!) { ${ofThings} }`, '{"page":<n+1>}'),
   };
@@ -46,11 +55,14 @@ const ofAllGraphs = (request: RequestTemplate) => ({
   peer: request,
   typed: request,
   generic: request,
+  mesh: request,
 });
 
 const W1 = list('W1', ROWS, GENERIC_ROWS);
-const W2 =
-  'query W2($formId: ID!) { form(formId: $formId) { formId name fields { name label type required } } }';
+const FORM_FIELDS = 'name fields { name label type required }';
+const W2 = `query W2($formId: ID!) { form(formId: $formId) { formId ${FORM_FIELDS} } }`;
+const MESH_W2 = `query W2($formId: String!) { form(formId: $formId) { formId: idForm ${FORM_FIELDS} } }`;
+const FORM_ID = '{"formId":"thing-<n>"}';
 const W3 = '{ __typename }';
 
 /** The order of this list is the order in a process. */
@@ -71,7 +83,10 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'W2',
     about: 'one form of 20 fields',
     isEqual: false,
-    requests: ofAllGraphs(graphqlRequest(W2, '{"formId":"thing-<n>"}')),
+    requests: {
+      ...ofAllGraphs(graphqlRequest(W2, FORM_ID)),
+      mesh: graphqlRequest(MESH_W2, FORM_ID),
+    },
   },
   {
     name: 'W3',
