@@ -2,16 +2,15 @@ import { describe, expect, it } from 'vitest';
 
 import type { Token } from '../../../../src/upstream/token-provider.ts';
 import { startRedis, type TestRedis } from '../../../support/redis.ts';
-import { eventually } from '../support.ts';
 import { openReplica } from './support.ts';
 
-/** An issuer of tokens that live for an hour. Each is issued when the test lets it, or at once. */
-function issuer(gate: Promise<void> = Promise.resolve()) {
+/** Creates an issuer of tokens that live for an hour. It may take forever to issue them. */
+function issuer(isSlow = false) {
   const issued: string[] = [];
   const issue = async (): Promise<Token> => {
-    issued.push(`token-${issued.length + 1}`);
-    const authorization = issued.at(-1) ?? '';
-    await gate;
+    const authorization = `token-${issued.length + 1}`;
+    issued.push(authorization);
+    if (isSlow) await new Promise(() => undefined);
     return { authorization, expiresAtMs: Date.now() + 3_600_000 };
   };
   return { issued, issue };
@@ -56,9 +55,9 @@ describe('the shared token renewal', () => {
   it('is locked for as long as it may take, and no longer', async () => {
     const redis = await startRedis();
     const a = await openRenewal(redis, { deadlineMs: 60_000 });
-    const { issued, issue } = issuer(new Promise(() => undefined));
+    const { issued, issue } = issuer(true);
     a.authorization(issue);
-    await eventually(() => expect(issued).toHaveLength(1));
+    await expect.poll(() => issued).toHaveLength(1);
     const [lock = ''] = await redis.client.keys('*:token-lock:*');
 
     const restMs = await redis.client.pttl(lock);
@@ -74,9 +73,9 @@ describe('the shared token renewal', () => {
       await openRenewal(redis, { deadlineMs }),
       await openRenewal(redis, { deadlineMs }),
     ];
-    const { issued, issue } = issuer(new Promise(() => undefined));
+    const { issued, issue } = issuer(true);
     a.authorization(issue);
-    await eventually(() => expect(issued).toHaveLength(1));
+    await expect.poll(() => issued).toHaveLength(1);
 
     a.close();
 
@@ -86,9 +85,9 @@ describe('the shared token renewal', () => {
   it('happens on each replica while Redis is unavailable, also when it goes down meanwhile', async () => {
     const redis = await startRedis();
     const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
-    const held = issuer(new Promise(() => undefined));
+    const held = issuer(true);
     a.authorization(held.issue);
-    await eventually(() => expect(held.issued).toHaveLength(1));
+    await expect.poll(() => held.issued).toHaveLength(1);
     const waiting = b.authorization(issuer().issue);
 
     await redis.kill();
