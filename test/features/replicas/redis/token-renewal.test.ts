@@ -16,23 +16,23 @@ function issuer(isSlow = false) {
   return { issued, issue };
 }
 
-/** How one replica renews the token of an owner. */
-async function openRenewal(
-  { url }: Pick<TestRedis, 'url'>,
-  { owner = 'gateway', deadlineMs = 60_000 } = {},
-) {
+/** Opens a replica that renews the token of an owner. */
+async function openRenewal({ url }: TestRedis, deadlineMs = 60_000, owner = 'gateway') {
   const { tokenRenewal, close } = await openReplica(url);
-  const renew = (issue: () => Promise<Token>, known?: Token) =>
-    tokenRenewal(deadlineMs)(owner, issue, known);
-  const authorization = async (issue: () => Promise<Token>, known?: Token) =>
-    (await renew(issue, known)).authorization;
+  const renew = (issue: () => Promise<Token>) => tokenRenewal(deadlineMs)(owner, issue, undefined);
+  const authorization = async (issue: () => Promise<Token>) => (await renew(issue)).authorization;
   return { renew, authorization, close };
+}
+
+async function openTwo(deadlineMs?: number) {
+  const redis = await startRedis();
+  const [a, b] = [await openRenewal(redis, deadlineMs), await openRenewal(redis, deadlineMs)];
+  return { redis, a, b };
 }
 
 describe('the shared token renewal', () => {
   it('passes on the token’s remaining lifetime', async () => {
-    const redis = await startRedis();
-    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
+    const { a, b } = await openTwo();
     const { issue } = issuer();
     const { expiresAtMs } = await a.renew(issue);
 
@@ -42,8 +42,7 @@ describe('the shared token renewal', () => {
   });
 
   it('passes to the next replica when the first one fails, which gets the error', async () => {
-    const redis = await startRedis();
-    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
+    const { a, b } = await openTwo();
     const { issue } = issuer();
 
     const failed = a.authorization(() => Promise.reject(new Error('no')));
@@ -54,7 +53,7 @@ describe('the shared token renewal', () => {
 
   it('is locked for as long as it may take, and no longer', async () => {
     const redis = await startRedis();
-    const a = await openRenewal(redis, { deadlineMs: 60_000 });
+    const a = await openRenewal(redis);
     const { issued, issue } = issuer(true);
     a.authorization(issue);
     await expect.poll(() => issued).toHaveLength(1);
@@ -67,12 +66,7 @@ describe('the shared token renewal', () => {
   });
 
   it('passes to the next replica when the first one dies', async () => {
-    const redis = await startRedis();
-    const deadlineMs = 1_000;
-    const [a, b] = [
-      await openRenewal(redis, { deadlineMs }),
-      await openRenewal(redis, { deadlineMs }),
-    ];
+    const { a, b } = await openTwo(1_000);
     const { issued, issue } = issuer(true);
     a.authorization(issue);
     await expect.poll(() => issued).toHaveLength(1);
@@ -83,8 +77,7 @@ describe('the shared token renewal', () => {
   });
 
   it('happens on each replica while Redis is unavailable, also when it goes down meanwhile', async () => {
-    const redis = await startRedis();
-    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
+    const { redis, a, b } = await openTwo();
     const held = issuer(true);
     a.authorization(held.issue);
     await expect.poll(() => held.issued).toHaveLength(1);
@@ -98,16 +91,12 @@ describe('the shared token renewal', () => {
 
   it('is separate for other credentials', async () => {
     const redis = await startRedis();
-    const [a, b] = [
-      await openRenewal(redis, { owner: 'ann' }),
-      await openRenewal(redis, { owner: 'bob' }),
-    ];
+    const ann = await openRenewal(redis, undefined, 'ann');
+    const bob = await openRenewal(redis, undefined, 'bob');
     const { issue } = issuer();
 
-    expect([await a.authorization(issue), await b.authorization(issue)]).toEqual([
-      'token-1',
-      'token-2',
-    ]);
+    expect(await ann.authorization(issue)).toBe('token-1');
+    expect(await bob.authorization(issue)).toBe('token-2');
   });
 
   it('takes no token that it cannot decrypt, and leaves nothing that can be read', async () => {
