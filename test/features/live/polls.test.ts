@@ -7,6 +7,7 @@ import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { writeDialect } from '../../support/write-dialect.ts';
 import {
   listOf,
+  listResult,
   MINUTE_MS,
   MovedClock,
   startBoard,
@@ -55,7 +56,7 @@ describe('the polls of subscriptions', () => {
   it('find a change at the platform within one interval, and send no equal result', async () => {
     const { pass, change, watch } = await startLists();
     const stream = await watch();
-    expect(stream.first).toEqual({ data: { instances: { totalCount: 1 } } });
+    expect(stream.first).toEqual(listResult(1));
 
     change('a', 1);
     await pass(5_250);
@@ -63,7 +64,7 @@ describe('the polls of subscriptions', () => {
     change('a', 2);
     await pass(5_500);
 
-    expect(await stream.next()).toEqual({ data: { instances: { totalCount: 2 } } });
+    expect(await stream.next()).toEqual(listResult(2));
   });
 
   it('have the interval of @every, and at least LIVE_INTERVAL_MS', async () => {
@@ -103,7 +104,7 @@ describe('the polls of subscriptions', () => {
     await pass(2_000);
 
     expect(seen.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(6);
-    expect((await stream.next()).data.instances.totalCount).toBe(2);
+    expect(await stream.next()).toEqual(listResult(2));
     await expect.poll(stream.text).toContain('"totalCount":11');
   });
 });

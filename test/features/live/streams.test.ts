@@ -7,6 +7,7 @@ import { keySetUrl } from '../../support/key-set.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import {
   listOf,
+  listResult,
   MINUTE_MS,
   startByClock,
   startListPlatform,
@@ -198,7 +199,7 @@ it('a run that fails in the gateway itself ends its streams with the error, to b
   expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"');
   expect(text).not.toContain('disk');
   expect(text).not.toContain('event: complete');
-  expect(await other.next()).toEqual({ data: { instances: { totalCount: 2 } } });
+  expect(await other.next()).toEqual(listResult(2));
   const logged = lines.map((line) => JSON.parse(line));
   const { requestId } = logged.find(({ operation }) => operation === 'Failing');
   expect(logged.filter((line) => line.requestId === requestId).slice(1)).toMatchObject([

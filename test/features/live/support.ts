@@ -287,6 +287,9 @@ export async function startListPlatform() {
 export const listOf = (form: string) =>
   `subscription { instances(formId: "${form}") { totalCount } }`;
 
+/** Returns a result of such a subscription. */
+export const listResult = (totalCount: number) => ({ data: { instances: { totalCount } } });
+
 /** Starts such a platform and, in front of it, a gateway with a clock that the test moves. */
 export async function startLists(env: Env = {}, options: ClockOptions = {}) {
   const platform = await startListPlatform();

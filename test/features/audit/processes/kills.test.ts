@@ -20,13 +20,12 @@ it('each effect has an earlier line and each line "done" an effect while two gat
     gateways[at] = await start(at);
   };
 
-  const tally = { done: 0, lost: 0, refused: 0 };
+  const tally = { done: 0, refused: 0 };
   const change = async (index: number) => {
     const gateway = gateways[index % 2] ?? gateways[(index + 1) % 2];
     const answer = await gateway?.create(`k${index}`);
-    if (answer === undefined) tally.lost++;
-    else if (answer.errors) tally.refused++;
-    else tally.done++;
+    if (answer?.errors) tally.refused++;
+    else if (answer) tally.done++;
   };
   for (let kills = 0; kills < KILLS; kills++) {
     const first = kills * CHANGES_FOR_A_KILL;
@@ -41,9 +40,6 @@ it('each effect has an earlier line and each line "done" an effect while two gat
 
   const lines = files.flatMap(readLines);
   const count = (wanted: string) => lines.filter(({ event }) => event === wanted).length;
-  process.stdout.write(
-    `${KILLS * CHANGES_FOR_A_KILL} changes, ${KILLS} kills, ${journal.length} effects; answers: ${JSON.stringify(tally)}; lines: ${count('sent')} sent, ${count('done')} done, ${count('unknown')} unknown\n`,
-  );
   expectAudited(journal, lines);
   expect(count('failed')).toBeGreaterThanOrEqual(tally.refused);
   expect(journal.length).toBeGreaterThanOrEqual(tally.done);
