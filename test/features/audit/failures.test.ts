@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { startCountedGateway, startGateway } from '../../support/gateway.ts';
+import { startCountedGateway, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import { auditFile, codesOf, parseLines, readLines, UPDATE } from './support.ts';
 
@@ -20,6 +20,7 @@ import { auditFile, codesOf, parseLines, readLines, UPDATE } from './support.ts'
 const FULL = '/dev/full';
 /** This number of outcomes is longer than a page. A pipe or a disk may take only a part of it. */
 const MANY = 60;
+const REMOVE = 'mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }';
 const READ = '{ instance(formId: "supplier", instanceId: "1") { instanceId } }';
 
 /** The place of an audit that can be led to a full disk and back. */
@@ -64,29 +65,22 @@ function createPipe() {
 /** As much as a pipe of Linux holds. */
 const PIPE_BYTES = 65_536;
 
-async function facts({
-  url,
-  metricsUrl = '',
-}: {
-  readonly url: string;
-  readonly metricsUrl: string | undefined;
-}) {
+/** Reads readiness and the metric of a gateway's audit. */
+async function readState({ url, metrics }: TestGateway) {
   const ready = await fetch(`${url}/readyz`);
   const { checks } = (await ready.json()) as { readonly checks: Readonly<Record<string, string>> };
-  const metrics = await (await fetch(metricsUrl)).text();
-  return [ready.status, checks['audit'], /^caseway_audit_writable (\d)$/m.exec(metrics)?.[1]];
+  const [, writable] = /^caseway_audit_writable (\d)$/m.exec(await metrics()) ?? [];
+  return [ready.status, checks['audit'], writable];
 }
 
 describe('while the audit cannot be written', () => {
   it('changes are refused and not sent, and reads go on', async () => {
     const { execute, calls } = await startCountedGateway({ AUDIT_FILE: FULL });
 
-    const refused = await execute(UPDATE, { key: 'k', name: 'x' });
+    const { errors } = await execute(UPDATE, { key: 'k', name: 'x' });
     const { data } = await execute(READ);
 
-    expect(refused.errors).toMatchObject([
-      { extensions: { code: 'AUDIT_UNAVAILABLE', retryable: true } },
-    ]);
+    expect(errors).toMatchObject([{ extensions: { code: 'AUDIT_UNAVAILABLE', retryable: true } }]);
     expect(data.instance).toEqual({ instanceId: '1' });
     expect(calls).toEqual(['getToken', 'getFormIntance']);
   });
@@ -112,12 +106,12 @@ describe('while the audit cannot be written', () => {
     const env = { AUDIT_FILE: link.path, METRICS_PORT: '0', LOG_LEVEL: 'info' };
     const gateway = await startCountedGateway(env);
 
-    expect(await facts(gateway)).toEqual([200, 'ok', '1']);
+    expect(await readState(gateway)).toEqual([200, 'ok', '1']);
     await gateway.execute(UPDATE, { name: 'x' });
     await gateway.execute(UPDATE, { name: 'x' });
-    expect(await facts(gateway)).toEqual([200, 'unavailable', '0']);
+    expect(await readState(gateway)).toEqual([200, 'unavailable', '0']);
     link.lead(file);
-    expect(await facts(gateway)).toEqual([200, 'ok', '1']);
+    expect(await readState(gateway)).toEqual([200, 'ok', '1']);
 
     const said = gateway.lines.flatMap((line) => /the audit can.*?"/.exec(line)?.[0] ?? []);
     expect(said).toEqual([
@@ -141,38 +135,35 @@ describe('while the audit cannot be written', () => {
   });
 });
 
-it('an outcome that cannot be written keeps no answer from its client, and is written before any other change', async () => {
+/** Starts a gateway whose audit is a pipe. Its reader leaves during the first change. */
+async function startUnread() {
   const pipe = createPipe();
   const platform = await scriptPlatform(() => {
     if (platform.seen.length === 1) pipe.stopReading();
     return { status: 204 };
   });
-  const { execute } = await startGateway({ ...platform.env, AUDIT_FILE: pipe.path });
-  const remove = () =>
-    execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
+  const env = { ...platform.env, AUDIT_FILE: pipe.path, METRICS_PORT: '0' };
+  const { execute, metrics } = await startGateway(env);
+  return { pipe, seen: platform.seen, metrics, remove: async () => codesOf(await execute(REMOVE)) };
+}
 
-  expect(codesOf(await remove())).toEqual([]);
-  expect(codesOf(await remove())).toEqual(['AUDIT_UNAVAILABLE']);
+it('an outcome that cannot be written keeps no answer from its client, and is written before any other change', async () => {
+  const { pipe, seen, remove } = await startUnread();
+
+  expect(await remove()).toEqual([]);
+  expect(await remove()).toEqual(['AUDIT_UNAVAILABLE']);
   pipe.startReading();
-  expect(codesOf(await remove())).toEqual([]);
+  expect(await remove()).toEqual([]);
   pipe.stopReading();
 
-  expect(platform.seen).toHaveLength(2);
+  expect(seen).toHaveLength(2);
   const lines = pipe.lines();
   expect(lines.map(({ event }) => event)).toEqual(['sent', 'done', 'sent', 'done']);
   expect(lines[1]?.['id']).toBe(lines[0]?.['id']);
 });
 
 it('metrics count its lines, failed attempts, and outcomes that wait for it', async () => {
-  const pipe = createPipe();
-  const platform = await scriptPlatform(() => {
-    if (platform.seen.length === 1) pipe.stopReading();
-    return { status: 204 };
-  });
-  const env = { AUDIT_FILE: pipe.path, METRICS_PORT: '0' };
-  const { execute, metrics } = await startGateway({ ...platform.env, ...env });
-  const remove = () =>
-    execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
+  const { pipe, metrics, remove } = await startUnread();
   const figures = async () => {
     const text = await metrics();
     const found = text.matchAll(/^caseway_audit_(?:lines_total\S*|outcomes_waiting) (\d+)$/gm);
@@ -200,8 +191,7 @@ it('outcomes that could not be written have one line each, also where some of th
     return { status: 204 };
   });
   const { execute } = await startGateway({ ...platform.env, AUDIT_FILE: pipe.path });
-  const remove = () =>
-    execute('mutation { deleteInstance(input: { formId: "f", instanceId: "1" }) { deletedId } }');
+  const remove = () => execute(REMOVE);
   const removals = Array.from({ length: MANY }, remove);
   await expect.poll(() => answers.length).toBe(MANY);
   pipe.stopReading();

@@ -6,7 +6,7 @@ import { planOf } from '../../support/plan.ts';
 import { runCommand } from '../../support/run.ts';
 import { ERROR, type Item, purchaseRequests, startLedger } from './support.ts';
 
-const { execute, dataOf, calls, close } = await startCountedGateway(
+const { url, execute, dataOf, calls, close } = await startCountedGateway(
   { TYPED_FORMS: '*' },
   { requestLimit: 0 },
 );
@@ -24,30 +24,31 @@ const CREATE = `mutation ($input: CreatePurchaseRequestsInput!) {
 }`;
 
 /** Creates this number of instances, empties the list of calls, and returns the ids. */
-async function create(count: number) {
-  const { data } = await execute(CREATE, { input: { items: purchaseRequests(count) } });
+async function create(count: number): Promise<readonly string[]> {
+  const { createPurchaseRequests } = await dataOf(CREATE, {
+    input: { items: purchaseRequests(count) },
+  });
   calls.length = 0;
-  return data.createPurchaseRequests.results.map(
-    ({ instance }: Item) => instance?.instanceId,
-  ) as readonly string[];
+  return createPurchaseRequests.results.map(({ instance }: Item) => instance?.instanceId);
 }
 
-/** How often each operation was called. */
-const tally = (calls: readonly string[]) =>
+/** Returns how often each operation was called. */
+const tally = () =>
   Object.fromEntries(
-    Object.entries(Object.groupBy(calls, (call) => call)).map(([name, all]) => [name, all?.length]),
+    [...Map.groupBy(calls, (call) => call)].map(([name, all]) => [name, all.length]),
   );
 
 describe('a bulk write of a form', () => {
   it('creates a hundred instances with a hundred calls, and reads them with one at most', async () => {
-    const data = await dataOf(CREATE, { input: { items: purchaseRequests(100) } });
+    const items = purchaseRequests(100);
 
-    const { results, ...counts } = data.createPurchaseRequests;
-    expect(counts).toEqual({ done: 100, failed: 0, unknown: 0, notSent: 0 });
-    expect(results.map(({ instance }: { instance: { title: string } }) => instance.title)).toEqual(
-      purchaseRequests(100).map(({ values }) => values.title),
-    );
-    const { createFormIntance, ...reads } = tally(calls);
+    const { createPurchaseRequests } = await dataOf(CREATE, { input: { items } });
+
+    expect(createPurchaseRequests).toMatchObject({
+      ...{ done: 100, failed: 0, unknown: 0, notSent: 0 },
+      results: items.map(({ values: { title } }) => ({ instance: { title } })),
+    });
+    const { createFormIntance, ...reads } = tally();
     expect(createFormIntance).toBe(100);
     expect([{}, { getFormIntances: 1 }]).toContainEqual(reads);
   });
@@ -56,7 +57,7 @@ describe('a bulk write of a form', () => {
     const ids = await create(100);
     const items = ids.map((instanceId) => ({ instanceId, values: { amount: '12.5' } }));
     const update = (selection: string) =>
-      execute(
+      dataOf(
         `mutation ($items: [UpdatePurchaseRequestsItem!]!) {
           updatePurchaseRequests(input: { items: $items }) { done results { ${selection} } }
         }`,
@@ -64,54 +65,50 @@ describe('a bulk write of a form', () => {
       );
 
     const plain = await update('status');
-    expect(plain.data.updatePurchaseRequests.done).toBe(100);
-    expect(tally(calls)).toEqual({ updateValuesOfFormIntance: 100 });
+    expect(plain.updatePurchaseRequests.done).toBe(100);
+    expect(tally()).toEqual({ updateValuesOfFormIntance: 100 });
 
     calls.length = 0;
-    const { data } = await update('instance { instanceId amount }');
-    expect(data.updatePurchaseRequests.results).toEqual(
+    const read = await update('instance { instanceId amount }');
+    expect(read.updatePurchaseRequests.results).toEqual(
       ids.map((instanceId) => ({ instance: { instanceId, amount: '12.5' } })),
     );
-    expect(tally(calls)).toEqual({ updateValuesOfFormIntance: 100, getFormIntances: 1 });
+    expect(tally()).toEqual({ updateValuesOfFormIntance: 100, getFormIntances: 1 });
   });
 
   it('replaces and deletes by either id, and returns the global ids of deleted instances', async () => {
-    const [first = '', second = ''] = await create(2);
-    const { data: found } = await execute(`{ purchaseRequest(instanceId: "${first}") { id } }`);
-    const { id } = found.purchaseRequest;
-    const [{ values } = { values: {} }] = purchaseRequests(1, { title: 'New' });
+    const [first, second] = await create(2);
+    const { purchaseRequest } = await dataOf(`{ purchaseRequest(instanceId: "${first}") { id } }`);
+    const { id } = purchaseRequest;
+    const [item] = purchaseRequests(1, { title: 'New' });
 
-    const replaced = await execute(
+    const { replacePurchaseRequests } = await dataOf(
       `mutation ($items: [ReplacePurchaseRequestsItem!]!) {
         replacePurchaseRequests(input: { items: $items }) { results { status instance { title } } }
       }`,
-      { items: [{ instanceId: id, values }] },
+      { items: [{ instanceId: id, ...item }] },
     );
-    const deleted = await execute(
+    const { deletePurchaseRequests } = await dataOf(
       `mutation { deletePurchaseRequests(input: { items: [{ instanceId: "${id}" }, { instanceId: "${second}" }] }) {
         done results { status deletedId }
       } }`,
     );
 
-    expect(replaced.data.replacePurchaseRequests.results).toEqual([
+    expect(replacePurchaseRequests.results).toEqual([
       { status: 'DONE', instance: { title: 'New' } },
     ]);
-    expect(deleted.data.deletePurchaseRequests.done).toBe(2);
-    expect(deleted.data.deletePurchaseRequests.results[0]).toEqual({
-      status: 'DONE',
-      deletedId: id,
-    });
+    expect(deletePurchaseRequests.done).toBe(2);
+    expect(deletePurchaseRequests.results[0]).toEqual({ status: 'DONE', deletedId: id });
   });
 
   it('reports invalid values by their path in the item, and sends the other items', async () => {
     const items = purchaseRequests(3);
     Object.assign(items[1]?.values ?? {}, { amount: '-1', title: 'x'.repeat(121) });
 
-    const { data } = await execute(CREATE, { input: { items } });
+    const { createPurchaseRequests } = await dataOf(CREATE, { input: { items } });
 
-    const { results, ...counts } = data.createPurchaseRequests;
-    expect(counts).toEqual({ done: 2, failed: 1, unknown: 0, notSent: 0 });
-    expect(results[1]).toMatchObject({
+    expect(createPurchaseRequests).toMatchObject({ done: 2, failed: 1, unknown: 0, notSent: 0 });
+    expect(createPurchaseRequests.results[1]).toMatchObject({
       status: 'FAILED',
       instance: null,
       error: {
@@ -125,7 +122,7 @@ describe('a bulk write of a form', () => {
         retryAfterMs: null,
       },
     });
-    expect(tally(calls)).toEqual({ createFormIntance: 2 });
+    expect(tally()).toEqual({ createFormIntance: 2 });
   });
 
   it('leaves values to the platform in the generic graph, as a mutation of one instance does', async () => {
@@ -181,18 +178,18 @@ describe('a bulk write of a form', () => {
   });
 
   it('changes an instance once in a call', async () => {
-    const [id = ''] = await create(1);
-    const item = { instanceId: id, values: { amount: '1' } };
+    const [instanceId] = await create(1);
+    const item = { instanceId, values: { amount: '1' } };
 
-    const { data } = await execute(
+    const { updatePurchaseRequests } = await dataOf(
       `mutation ($items: [UpdatePurchaseRequestsItem!]!) {
         updatePurchaseRequests(input: { items: $items }) { results { status error { message } } }
       }`,
       { items: [item, item, { ...item, instanceId: 'x' }] },
     );
 
-    expect(data.updatePurchaseRequests.results).toMatchObject([
-      { status: 'DONE' },
+    expect(updatePurchaseRequests.results).toEqual([
+      { status: 'DONE', error: null },
       {
         status: 'FAILED',
         error: { message: 'Item 0 is the same instance: change it once in a call.' },
@@ -286,5 +283,112 @@ describe('the cost of a bulk write', () => {
       },
     ]);
     expect(ledger.state.sent).toBe(0);
+  });
+});
+
+const UPDATE_EXPECTED = `mutation ($items: [UpdatePurchaseRequestsItem!]!, $onError: BulkOnError! = CONTINUE) {
+  updatePurchaseRequests(input: { items: $items, onError: $onError }) {
+    done failed notSent
+    results {
+      status
+      instance { status }
+      error {
+        code violations retryable
+        current { instanceId ... on PurchaseRequest { title } }
+      }
+    }
+  }
+}`;
+
+/** Updates all instances. The item at `position` expects a status that the instance does not have. */
+const itemsWithConflictAt = (ids: readonly string[], position: number) =>
+  ids.map((instanceId, index) => ({
+    instanceId,
+    values: { status: 'SUBMITTED' },
+    expected: { status: index === position ? 'APPROVED' : 'DRAFT' },
+  }));
+
+describe('a bulk write that expects values', () => {
+  it('reads all instances of which values are expected with one list call', async () => {
+    const ids = await create(20);
+    const { updatePurchaseRequests } = await dataOf(UPDATE_EXPECTED, {
+      items: itemsWithConflictAt(ids, -1),
+    });
+
+    expect(updatePurchaseRequests).toMatchObject({ done: 20, failed: 0 });
+    expect(tally()).toEqual({ updateValuesOfFormIntance: 20, getFormIntances: 2 });
+  });
+
+  it('refuses the item that differs, with the current instance, and sends the others', async () => {
+    const ids = await create(20);
+    const { updatePurchaseRequests } = await dataOf(UPDATE_EXPECTED, {
+      items: itemsWithConflictAt(ids, 5),
+    });
+
+    expect(updatePurchaseRequests).toMatchObject({ done: 19, failed: 1 });
+    expect(updatePurchaseRequests.results[5]).toMatchObject({
+      status: 'FAILED',
+      instance: null,
+      error: {
+        code: 'CONFLICT',
+        retryable: false,
+        violations: [{ path: ['expected', 'status'], constraint: 'expected' }],
+        current: { instanceId: ids[5], title: 'Row 5' },
+      },
+    });
+    expect(updatePurchaseRequests.results[6]).toMatchObject({ status: 'DONE', error: null });
+  });
+
+  it('sends nothing after a conflict if `onError` is STOP', async () => {
+    const ids = await create(20);
+    const { updatePurchaseRequests } = await dataOf(UPDATE_EXPECTED, {
+      items: itemsWithConflictAt(ids, 0),
+      onError: 'STOP',
+    });
+
+    expect(updatePurchaseRequests.failed).toBe(1);
+    expect(updatePurchaseRequests.notSent).toBeGreaterThan(10);
+  });
+
+  it('compares items of the generic graph, with a key too', async () => {
+    const ids = await create(20);
+    const items = ids.slice(0, 3).map((instanceId, index) => ({
+      instanceId,
+      values: { status: 'submitted' },
+      expected: { status: index === 1 ? 'approved' : 'draft' },
+    }));
+    const send = () =>
+      execute(
+        `mutation ($items: [UpdateInstancesItem!]!) {
+          updateInstances(input: {
+            formId: "purchase-request", items: $items, idempotencyKey: "${ids[0]}"
+          }) { results { status error { code } } }
+        }`,
+        { items },
+      );
+
+    const { data } = await send();
+
+    expect(data.updateInstances.results).toEqual([
+      { status: 'DONE', error: null },
+      { status: 'FAILED', error: { code: 'CONFLICT' } },
+      { status: 'DONE', error: null },
+    ]);
+    expect(tally()).toEqual({ updateValuesOfFormIntance: 2, getFormIntances: 1 });
+    calls.length = 0;
+    const again = await send();
+    expect(again.data).toEqual(data);
+    expect(tally()).not.toHaveProperty('updateValuesOfFormIntance');
+  });
+
+  it('has the reads in its plan', async () => {
+    const ids = await create(20);
+    const plan = await planOf(
+      url,
+      'mutation ($items: [DeletePurchaseRequestsItem!]!) { deletePurchaseRequests(input: { items: $items }) { done } }',
+      { items: ids.map((instanceId) => ({ instanceId, expected: { quantity: 1 } })) },
+    );
+
+    expect(plan.calls.most).toBe(21);
   });
 });

@@ -18,13 +18,13 @@ async function startForms(formIds: readonly string[], env: Env = {}) {
   return startGateway({ ...platform.env, TYPED_FORMS: '*', ...env });
 }
 
+/** Returns the types of the mutations by name. */
 async function mutations(...given: Parameters<typeof startForms>) {
-  const { execute } = await startForms(...given);
-  const { data } = await execute('{ __schema { mutationType { fields { name type { name } } } } }');
-  const fields = data.__schema.mutationType.fields as readonly {
-    readonly name: string;
-    readonly type: object;
-  }[];
+  const { dataOf } = await startForms(...given);
+  const { __schema } = await dataOf(
+    '{ __schema { mutationType { fields { name type { name } } } } }',
+  );
+  const fields: readonly { name: string; type: object }[] = __schema.mutationType.fields;
   return Object.fromEntries(fields.map(({ name, type }) => [name, type]));
 }
 
@@ -61,21 +61,14 @@ it('leaves a name to the field of an extension that has it', async () => {
 });
 
 it('names refused values by the graph’s names', async () => {
-  const { execute } = await startForms(['order']);
+  const { dataOf } = await startForms(['order']);
 
-  const { data } = await execute(`mutation {
+  const { createOrders } = await dataOf(`mutation {
     createOrders(input: { items: [{ values: { rowNumber: 1 } }] }) { results { status error { message violations } } }
   }`);
 
-  expect(data.createOrders.results).toEqual([
-    {
-      status: 'FAILED',
-      error: {
-        message: 'No.',
-        violations: [
-          { path: ['values', 'rowNumber'], constraint: 'platform', message: 'is taken' },
-        ],
-      },
-    },
+  const violation = { path: ['values', 'rowNumber'], constraint: 'platform', message: 'is taken' };
+  expect(createOrders.results).toEqual([
+    { status: 'FAILED', error: { message: 'No.', violations: [violation] } },
   ]);
 });

@@ -54,7 +54,10 @@ export async function startLedger(env: Env = {}) {
     if ((instead?.status ?? 0) < 400) made.set(row, (made.get(row) ?? 0) + 1);
     return instead ?? { status: 201, body: { idInstance: row + 1, values: { row } } };
   });
-  /** Starts a gateway and returns a function that creates a number of instances in one call. */
+  /**
+   * Starts a gateway, and returns a function that creates a number of instances in one call. The
+   * `outcome` of a call has the numbers of items, such as `99 done,1 failed`.
+   */
   const startReplica = async (own: Env = {}) => {
     const gateway = await startGateway({ ...platform.env, ...env, ...own });
     const create = async (count: number, input: object = {}) => {
@@ -63,7 +66,8 @@ export async function startLedger(env: Env = {}) {
         input: { formId: 'f', items, ...input },
       });
       const { results = [], ...counts } = answer.data?.createInstances ?? {};
-      return { ...answer, results: results as readonly Item[], counts };
+      const outcome = Object.entries(counts).flatMap(([name, of]) => (of ? `${of} ${name}` : []));
+      return { ...answer, results: results as readonly Item[], outcome: outcome.join() };
     };
     return { gateway, create };
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { startExtended } from './support/start.ts';
+import { shareExtended } from './support/start.ts';
 
 const WRITES = `
 export default {
@@ -30,13 +30,46 @@ export default {
   },
 };`;
 
-describe('context.query', () => {
-  it('writes to the platform in mutations, and later fields see the effect', async () => {
-    const { execute, dataOf } = await startExtended({ 'writes.js': WRITES });
-    const count = async () => (await execute('{ purchaseRequests(first: 1) { totalCount } }')).data;
-    const before = (await count()).purchaseRequests.totalCount;
+const READS = `
+const RULE = '{ rule(component: "none", version: "1") { name } }';
+const toCode = ({ message, extensions }) => ({ message, code: extensions.code });
+export default {
+  typeDefs: \`
+    extend type Query { deep(levels: Int!): Int  caught: JSON  passed: Int  copied: String }
+    extend type Supplier { again: String }
+  \`,
+  resolvers: {
+    Query: {
+      async deep(_source, { levels }, { query }) {
+        return levels === 0 ? 0 : 1 + (await query('query ($levels: Int!) { deep(levels: $levels) }', { levels: levels - 1 })).deep;
+      },
+      caught: { calls: 1, resolve: (_s, _a, { query }) => query(RULE).catch(toCode) },
+      passed: { calls: 1, resolve: (_s, _a, { query }) => query(RULE) },
+      copied(_source, _args, context) {
+        const { query, signal, fetch, log, ...rest } = { ...context };
+        return [typeof query, signal.aborted, typeof fetch, typeof log.warn, 'caller' in rest].join();
+      },
+    },
+    Supplier: {
+      again: {
+        calls: 1,
+        needs: '{ instanceId }',
+        resolve: async ({ instanceId }, _a, { query }) => (await query('query ($id: ID!) { supplier(instanceId: $id) { name } }', { id: instanceId })).supplier.name,
+      },
+    },
+  },
+};`;
 
-    const data = await dataOf(`mutation {
+describe('context.query', () => {
+  const gateway = shareExtended({ 'reads.js': READS, 'writes.js': WRITES });
+
+  it('writes to the platform in mutations, and later fields see the effect', async () => {
+    const count = async () =>
+      (await gateway.dataOf('{ purchaseRequests(first: 1) { totalCount } }')).purchaseRequests
+        .totalCount;
+    const before = await count();
+
+    const data = await gateway.dataOf(`mutation {
       openRequest(title: "Chairs", requester: "1") { request { title status amount requester { instanceId } } caseId }
     }`);
 
@@ -44,79 +77,44 @@ describe('context.query', () => {
       request: { title: 'Chairs', status: 'DRAFT', amount: '12.5', requester: { instanceId: '1' } },
       caseId: expect.stringMatching(/^\d+$/),
     });
-    expect((await count()).purchaseRequests.totalCount).toBe(before + 1);
+    expect(await count()).toBe(before + 1);
   });
 
   it('reports values that the platform rejects', async () => {
-    const { execute } = await startExtended({ 'writes.js': WRITES });
-
-    const { errors } = await execute(
+    const { errors } = await gateway.execute(
       `mutation { openRequest(title: "${'x'.repeat(121)}", requester: "1") { caseId } }`,
     );
 
-    expect(errors).toMatchObject([
-      {
-        extensions: {
-          code: 'BAD_USER_INPUT',
-          violations: [{ path: ['input', 'values', 'title'], limit: 120 }],
-        },
-      },
-    ]);
+    const violations = [{ path: ['input', 'values', 'title'], limit: 120 }];
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', violations } }]);
   });
 
   it('makes no writes, sign-ins or sign-outs in queries', async () => {
-    const { execute, calls, logged } = await startExtended({ 'writes.js': WRITES });
-    calls.length = 0;
+    const answers = [
+      await gateway.execute('{ sneaky }'),
+      await gateway.execute('mutation { leave }'),
+    ];
 
-    const answers = [await execute('{ sneaky }'), await execute('mutation { leave }')];
-
-    const failed = [{ extensions: { code: 'EXTENSION_FAILED' } }];
+    const errors = [{ extensions: { code: 'EXTENSION_FAILED' } }];
     expect(answers).toMatchObject([
-      { data: { sneaky: null }, errors: failed },
-      { data: { leave: null }, errors: failed },
+      { data: { sneaky: null }, errors },
+      { data: { leave: null }, errors },
     ]);
-    expect(calls).toEqual([]);
-    expect(logged()).toContainEqual(
-      expect.objectContaining({ reason: 'Only fields of Mutation may change the platform.' }),
-    );
+    expect(gateway.calls).toEqual([]);
+    expect(gateway.lines.join()).toContain('Only fields of Mutation may change the platform.');
   });
 
   it('may select own fields that run documents, three deep', async () => {
-    const { execute } = await startExtended({
-      'deep.js': `export default {
-        typeDefs: 'extend type Query { deep(levels: Int!): Int }',
-        resolvers: {
-          Query: {
-            async deep(_source, { levels }, { query }) {
-              return levels === 0 ? 0 : 1 + (await query('query ($levels: Int!) { deep(levels: $levels) }', { levels: levels - 1 })).deep;
-            },
-          },
-        },
-      };`,
-    });
-
-    const { data, errors } = await execute('{ three: deep(levels: 3) four: deep(levels: 4) }');
+    const { data, errors } = await gateway.execute(
+      '{ three: deep(levels: 3) four: deep(levels: 4) }',
+    );
 
     expect(data).toEqual({ three: 3, four: null });
     expect(errors).toMatchObject([{ path: ['four'], extensions: { code: 'EXTENSION_FAILED' } }]);
   });
 
   it('throws the first error with its code, which the resolver may catch', async () => {
-    const { execute } = await startExtended({
-      'own.js': `
-        const READ = '{ rule(component: "none", version: "1") { name } }';
-        export default {
-          typeDefs: 'extend type Query { caught: JSON  passed: Int }',
-          resolvers: {
-            Query: {
-              caught: { calls: 1, resolve: (_s, _a, { query }) => query(READ).catch(({ message, extensions }) => ({ message, code: extensions.code })) },
-              passed: { calls: 1, resolve: (_s, _a, { query }) => query(READ) },
-            },
-          },
-        };`,
-    });
-
-    const { data, errors = [] } = await execute('{ caught passed }');
+    const { data, errors = [] } = await gateway.execute('{ caught passed }');
 
     expect(errors).toMatchObject([
       {
@@ -128,26 +126,16 @@ describe('context.query', () => {
   });
 
   it('reads records that the operation has already read without a call', async () => {
-    const { execute, calls } = await startExtended({
-      'own.js': `export default {
-        typeDefs: 'extend type Supplier { again: String }',
-        resolvers: {
-          Supplier: {
-            again: {
-              calls: 1,
-              needs: '{ instanceId }',
-              resolve: async ({ instanceId }, _a, { query }) => (await query('query ($id: ID!) { supplier(instanceId: $id) { name } }', { id: instanceId })).supplier.name,
-            },
-          },
-        },
-      };`,
+    const { supplier } = await gateway.dataOf('{ supplier(instanceId: "1") { name again } }');
+
+    expect(supplier.again).toBe(supplier.name);
+    expect(gateway.calls).toHaveLength(1);
+  });
+
+  it('is in a context that can be copied with all of its members', async () => {
+    expect(await gateway.dataOf('{ copied }')).toEqual({
+      copied: 'function,false,function,function,true',
     });
-    calls.length = 0;
-
-    const { data } = await execute('{ supplier(instanceId: "1") { name again } }');
-
-    expect(data.supplier.again).toBe(data.supplier.name);
-    expect(calls).toHaveLength(1);
   });
 });
 
@@ -177,78 +165,47 @@ export default {
   },
 };`;
 
-describe('the context of a resolver', () => {
-  it('can be copied with all of its members', async () => {
-    const { execute } = await startExtended({
-      'copies.js': `export default {
-        typeDefs: 'extend type Query { copied: String }',
-        resolvers: {
-          Query: {
-            copied(_source, _args, context) {
-              const { query, signal, fetch, log, ...rest } = { ...context };
-              return [typeof query, signal.aborted, typeof fetch, typeof log.warn, 'caller' in rest].join();
-            },
-          },
-        },
-      };`,
-    });
+describe('an extension with a state of its own', () => {
+  const gateway = shareExtended({ 'keeps.js': KEEPS }, { CACHE_INSTANCES_MS: '60000' });
+  const QUERY = '{ supplier(instanceId: "1") { name tick } }';
+  const readTick = async () => (await gateway.dataOf(QUERY)).supplier.tick;
 
-    expect((await execute('{ copied }')).data).toEqual({
-      copied: 'function,false,function,function,true',
-    });
-  });
+  it('cannot use the context of a request that has ended', async () => {
+    await gateway.execute('{ keep }');
 
-  it('throws on every access after the request has ended', async () => {
-    const { execute, calls, logged } = await startExtended({ 'keeps.js': KEEPS });
-    await execute('{ keep }');
-    calls.length = 0;
-
-    const { data, errors } = await execute(
+    const { data, errors } = await gateway.execute(
       '{ queryOfBefore fetchOfBefore callerOfBefore signalOfBefore }',
     );
 
     expect(new Set(Object.values(data))).toEqual(new Set([null]));
     expect(errors).toHaveLength(4);
-    expect(calls).toEqual([]);
-    const reasons = logged()
-      .filter(({ extension }) => extension === 'keeps.js')
-      .map(({ reason }) => reason);
+    expect(gateway.calls).toEqual([]);
+    const reasons = gateway.logged().flatMap(({ extension, reason }) => (extension ? reason : []));
     expect(new Set(reasons)).toEqual(new Set(['This belongs to a request that has ended.']));
   });
-});
 
-describe('a response with own fields', () => {
-  const QUERY = '{ supplier(instanceId: "1") { name tick } }';
-  const env = { CACHE_INSTANCES_MS: '60000' };
-
-  it('is shared by concurrent equal queries, and not cached', async () => {
-    const { execute, calls } = await startExtended({ 'keeps.js': KEEPS }, env);
+  it('shares the response of concurrent equal queries, which is not cached', async () => {
     // Known operations run at once, and so meet.
-    const first = (await execute(QUERY)).data.supplier.tick;
-    calls.length = 0;
+    const first = await readTick();
+    gateway.calls.length = 0;
 
-    const together = await Promise.all([1, 2, 3].map(() => execute(QUERY)));
-    const later = await execute(QUERY);
+    const together = await Promise.all([readTick(), readTick(), readTick()]);
+    const later = await readTick();
 
-    const ticks = together.map(({ data }) => data.supplier.tick);
-    expect(later.data.supplier.tick).toBeGreaterThan(Math.max(...ticks));
-    expect(Math.min(...ticks)).toBeGreaterThan(first);
-    expect(calls).toEqual([]);
+    expect(later).toBeGreaterThan(Math.max(...together));
+    expect(Math.min(...together)).toBeGreaterThan(first);
+    expect(gateway.calls).toEqual([]);
   });
 
-  it('is not cacheable over HTTP', async () => {
-    const { url } = await startExtended({ 'keeps.js': KEEPS }, env);
-    const ask = () =>
-      fetch(`${url}/graphql?query=${encodeURIComponent(QUERY)}`, {
+  it('has responses that are not cacheable over HTTP', async () => {
+    const read = () =>
+      fetch(`${gateway.url}/graphql?query=${encodeURIComponent(QUERY)}`, {
         headers: { 'x-apollo-operation-name': 'a' },
       });
 
-    const tags = [await ask(), await ask()].map(({ headers }) => [
-      headers.get('etag'),
-      headers.get('cache-control'),
-    ]);
+    const [first, second] = [(await read()).headers, (await read()).headers];
 
-    expect(tags[0]?.[0]).not.toBe(tags[1]?.[0]);
-    expect(tags[1]?.[1]).not.toMatch(/max-age=[1-9]/);
+    expect(first.get('etag')).not.toBe(second.get('etag'));
+    expect(second.get('cache-control')).not.toMatch(/max-age=[1-9]/);
   });
 });

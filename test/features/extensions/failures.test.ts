@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { startExtended } from './support/start.ts';
+import { shareExtended, startExtended } from './support/start.ts';
 
 const MISFITS = `
 export default {
@@ -56,10 +56,16 @@ const QUERY = `{
 const isOfExtension = ({ extension }: Readonly<Record<string, unknown>>) => extension === 'own.js';
 
 describe('a value of the wrong type', () => {
-  it('fails its own field in GraphQL’s words, which the client reads and the log has with file and field', async () => {
-    const { execute, logged } = await startExtended({ 'own.js': MISFITS });
+  const gateway = shareExtended({ 'own.js': MISFITS });
+  /** Executes a query, and returns its log lines too. */
+  const run = async (query: string) => {
+    const before = gateway.lines.length;
+    const answer = await gateway.execute(query);
+    return { ...answer, logged: gateway.logged().slice(before) };
+  };
 
-    const { data, errors = [] } = await execute(QUERY);
+  it('fails its own field in GraphQL’s words, which the client reads and the log has with file and field', async () => {
+    const { data, errors = [], logged } = await run(QUERY);
 
     const nulls = (names: string) =>
       Object.fromEntries(names.split(' ').map((name) => [name, null]));
@@ -73,7 +79,7 @@ describe('a value of the wrong type', () => {
       new Set(['EXTENSION_FAILED']),
     );
 
-    const reported = logged().filter(isOfExtension);
+    const reported = logged.filter(isOfExtension);
     expect(reported).toHaveLength(Object.keys(WORDS).length);
     expect(reported).toContainEqual(
       expect.objectContaining({
@@ -83,7 +89,7 @@ describe('a value of the wrong type', () => {
         requestId: expect.any(String),
       }),
     );
-    expect(logged().filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
+    expect(logged.filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
   });
 
   it('keeps its value out of the log and away from clients in production', async () => {
@@ -103,9 +109,7 @@ describe('a value of the wrong type', () => {
   });
 
   it('takes its object along where there may be no null', async () => {
-    const { execute, logged } = await startExtended({ 'own.js': MISFITS });
-
-    const { data, errors } = await execute('{ required }');
+    const { data, errors, logged } = await run('{ required }');
 
     expect(data).toBeNull();
     expect(errors).toMatchObject([
@@ -114,15 +118,15 @@ describe('a value of the wrong type', () => {
         extensions: { code: 'EXTENSION_FAILED' },
       },
     ]);
-    expect(logged().filter(isOfExtension)).toHaveLength(1);
+    expect(logged.filter(isOfExtension)).toHaveLength(1);
   });
 
   it('fails alone among the items of a list, and among the members of an object', async () => {
-    const { execute, logged } = await startExtended({ 'own.js': MISFITS });
-
-    const { data, errors = [] } = await execute(
-      '{ supplier(instanceId: "1") { item note { text } name } }',
-    );
+    const {
+      data,
+      errors = [],
+      logged,
+    } = await run('{ supplier(instanceId: "1") { item note { text } name } }');
 
     expect(data.supplier).toEqual({
       item: [1, null, null, null],
@@ -135,7 +139,7 @@ describe('a value of the wrong type', () => {
     expect(failed).toEqual(
       ['item.1', 'item.2', 'item.3', 'note.text'].map((place) => `${place} EXTENSION_FAILED`),
     );
-    expect(logged().filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
+    expect(logged.filter(({ msg }) => msg === 'unexpected error')).toEqual([]);
   });
 });
 
@@ -147,7 +151,7 @@ export default {
 };`;
 
 it('a failed resolver is one log line per operation, however many objects need it, and not a fault of the gateway', async () => {
-  const { execute, logged, metricsUrl = '' } = await startExtended({ 'own.js': FAILING });
+  const { execute, logged, metrics } = await startExtended({ 'own.js': FAILING });
 
   const { errors = [] } = await execute(
     '{ suppliers(first: 10) { totalCount nodes { batch each } } }',
@@ -163,9 +167,9 @@ it('a failed resolver is one log line per operation, however many objects need i
       .map(({ field }) => field),
   ).toEqual(['Supplier.each', 'Supplier.batch']);
   expect(logged().filter(({ level }) => Number(level) > 40)).toEqual([]);
-  const metrics = await (await fetch(metricsUrl)).text();
-  expect(metrics).toMatch(/caseway_errors_total\{code="EXTENSION_FAILED"\} \d/);
-  expect(metrics).not.toMatch(/caseway_errors_total\{code="INTERNAL_SERVER_ERROR"\} [1-9]/);
+  const figures = await metrics();
+  expect(figures).toMatch(/caseway_errors_total\{code="EXTENSION_FAILED"\} \d/);
+  expect(figures).not.toMatch(/caseway_errors_total\{code="INTERNAL_SERVER_ERROR"\} [1-9]/);
 });
 
 it('an object that an extension makes itself may have numbers where the graph has text', async () => {

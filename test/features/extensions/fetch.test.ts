@@ -54,7 +54,7 @@ describe('another service', () => {
 
   it('is counted in metrics, log and explain, separately from the platform', async () => {
     const service = await startService(() => ({ rate: '1.08' }));
-    const { url, metricsUrl, logged } = await startExtended({ 'rates.ts': rates(service.url) });
+    const { url, metrics, logged } = await startExtended({ 'rates.ts': rates(service.url) });
 
     const query = '{ rate(currency: "USD") suppliers(first: 1) { totalCount } }';
     const { extensions } = await executeAs(url, query, { 'x-caseway-explain': '1' });
@@ -67,9 +67,9 @@ describe('another service', () => {
       upstreamCalls: 1,
       extensionCalls: 1,
     });
-    const metrics = await (await fetch(metricsUrl ?? '')).text();
-    expect(metrics).toContain('caseway_extension_calls_total{extension="rates.ts",ended="200"} 1');
-    expect(metrics).toContain('caseway_extension_call_seconds_count{extension="rates.ts"} 1');
+    const figures = await metrics();
+    expect(figures).toContain('caseway_extension_calls_total{extension="rates.ts",ended="200"} 1');
+    expect(figures).toContain('caseway_extension_call_seconds_count{extension="rates.ts"} 1');
   });
 });
 

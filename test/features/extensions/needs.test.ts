@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { planOf } from '../../support/plan.ts';
-import { startExtended } from './support/start.ts';
+import { shareExtended } from './support/start.ts';
 
 const NEEDS = `
 let batches = [];
@@ -29,46 +29,53 @@ export default {
   },
 };`;
 
-describe('the selection that a field needs', () => {
-  it('is read by the calls of an equal client selection, and has the graph’s names', async () => {
-    const { execute, calls } = await startExtended({ 'own.js': NEEDS });
-    calls.length = 0;
+const SHOUT = `export default {
+  typeDefs: 'extend type PurchaseRequest { shout: String }',
+  resolvers: { PurchaseRequest: { shout: { needs: '{ label }', resolve: ({ label }) => label.toUpperCase() } } },
+};`;
 
-    const { data, errors } = await execute(
+interface Row {
+  readonly title: string;
+  readonly label: string;
+  readonly supplier: { readonly name: string } | null;
+}
+
+describe('the selection that a field needs', () => {
+  const gateway = shareExtended({ 'a.js': NEEDS, 'b.js': SHOUT });
+
+  it('is read by the calls of an equal client selection, and has the graph’s names', async () => {
+    const { data, errors } = await gateway.execute(
       '{ purchaseRequests(first: 100) { nodes { label size } } }',
     );
-    const own = calls.splice(0);
-    const client = await execute(
+    const own = gateway.calls.splice(0);
+    const client = await gateway.dataOf(
       '{ purchaseRequests(first: 100) { nodes { title supplier { name } } } }',
     );
 
     expect(errors).toBeUndefined();
-    expect(own).toEqual(calls);
+    expect(own).toEqual(gateway.calls);
     expect(own).toHaveLength(2);
-    expect(data.purchaseRequests.nodes.map(({ label }: { label: string }) => label)).toEqual(
-      client.data.purchaseRequests.nodes.map(
-        ({ title, supplier }: { title: string; supplier: { name: string } | null }) =>
-          `${title} by ${supplier?.name ?? 'nobody'}`,
+    expect(data.purchaseRequests.nodes.map(({ label }: Row) => label)).toEqual(
+      client.purchaseRequests.nodes.map(
+        ({ title, supplier }: Row) => `${title} by ${supplier?.name ?? 'nobody'}`,
       ),
     );
   });
 
   it('is one batch, whether or not a part of it comes later', async () => {
-    const { execute } = await startExtended({ 'own.js': NEEDS });
+    await gateway.execute('{ batches }');
 
-    const { data } = await execute(
+    const { purchaseRequests } = await gateway.dataOf(
       '{ purchaseRequests(first: 60) { nodes { size supplier { name } } } }',
     );
 
-    const { nodes } = data.purchaseRequests;
-    expect(nodes.some(({ supplier }: { supplier: object | null }) => supplier === null)).toBe(true);
-    expect((await execute('{ batches }')).data).toEqual({ batches: [nodes.length] });
+    const { nodes } = purchaseRequests;
+    expect(nodes.some(({ supplier }: Row) => supplier === null)).toBe(true);
+    expect(await gateway.dataOf('{ batches }')).toEqual({ batches: [nodes.length] });
   });
 
   it('may be nested, of lists and at the root; without it there is the id alone', async () => {
-    const { dataOf } = await startExtended({ 'own.js': NEEDS });
-
-    const data = await dataOf(
+    const data = await gateway.dataOf(
       '{ hello purchaseRequests(first: 1) { nodes { id title status amount createdAt all bare supplier { titles } } } }',
     );
 
@@ -84,9 +91,7 @@ describe('the selection that a field needs', () => {
   });
 
   it('fails the field with the code of its failure, and nothing beside it', async () => {
-    const { execute } = await startExtended({ 'own.js': NEEDS });
-
-    const { data, errors } = await execute(
+    const { data, errors } = await gateway.execute(
       '{ purchaseRequest(instanceId: "1") { title failing } }',
     );
 
@@ -97,40 +102,28 @@ describe('the selection that a field needs', () => {
   });
 
   it('may name fields of an earlier module, whose cost counts', async () => {
-    const { execute, url } = await startExtended({
-      'a.js': NEEDS,
-      'b.js': `export default {
-        typeDefs: 'extend type PurchaseRequest { shout: String }',
-        resolvers: { PurchaseRequest: { shout: { needs: '{ label }', resolve: ({ label }) => label.toUpperCase() } } },
-      };`,
-    });
-
-    const { data } = await execute('{ purchaseRequest(instanceId: "1") { label shout } }');
+    const { data } = await gateway.execute('{ purchaseRequest(instanceId: "1") { label shout } }');
 
     expect(data.purchaseRequest.shout).toBe(data.purchaseRequest.label.toUpperCase());
     expect(
-      (await planOf(url, '{ purchaseRequests(first: 60) { nodes { shout } } }')).steps,
+      (await planOf(gateway.url, '{ purchaseRequests(first: 60) { nodes { shout } } }')).steps,
     ).toContainEqual(
       expect.objectContaining({ field: 'purchaseRequests.nodes.shout.label.supplier' }),
     );
   });
 
   it('is not read where a condition leaves the field out', async () => {
-    const { execute, calls } = await startExtended({ 'own.js': NEEDS });
-    calls.length = 0;
-
-    await execute(
+    await gateway.execute(
       'query ($no: Boolean!) { purchaseRequests(first: 60) { nodes { title label @include(if: $no) } } }',
       {
         no: false,
       },
     );
 
-    expect(calls).toEqual(['getFormIntances']);
+    expect(gateway.calls).toEqual(['getFormIntances']);
   });
 
   it('costs as much as if the client selected it, and nothing if the client does', async () => {
-    const { url } = await startExtended({ 'own.js': NEEDS });
     const list = { field: 'purchaseRequests', operation: 'getFormIntances', calls: 1, objects: 1 };
     const supplier = (field: string) => ({
       field,
@@ -140,12 +133,12 @@ describe('the selection that a field needs', () => {
     });
 
     expect(
-      (await planOf(url, '{ purchaseRequests(first: 60) { nodes { label } } }')).steps,
+      (await planOf(gateway.url, '{ purchaseRequests(first: 60) { nodes { label } } }')).steps,
     ).toEqual([list, supplier('purchaseRequests.nodes.label.supplier')]);
     expect(
       (
         await planOf(
-          url,
+          gateway.url,
           '{ purchaseRequests(first: 60) { nodes { supplier { id } label size } } }',
         )
       ).steps,

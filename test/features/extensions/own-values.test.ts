@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { startExtended } from './support/start.ts';
+import { shareExtended, startExtended } from './support/start.ts';
 
 /** Changes whatever it is given as far as it goes, and goes on where it cannot. */
 const SPOILING = `
@@ -59,23 +59,23 @@ const READ = `{
   form(formId: "supplier") { name definition fields { name options { value } } }
   suppliers(first: 5) { nodes { values } }
 }`;
-const ENV = { CACHE_INSTANCES_MS: '60000' };
 
 describe('an object that a resolver receives', () => {
+  const gateway = shareExtended({ 'spoiling.js': SPOILING }, { CACHE_INSTANCES_MS: '60000' });
+
   it.each([
-    ['{ supplier(instanceId: "1") { spoilSource } }'],
-    ['{ suppliers(first: 5) { nodes { spoilBatch } } }'],
-    ['{ spoilRead }'],
-    ['{ spoilForm }'],
-    ['{ spoilOwn { spoil } }'],
+    '{ supplier(instanceId: "1") { spoilSource } }',
+    '{ suppliers(first: 5) { nodes { spoilBatch } } }',
+    '{ spoilRead }',
+    '{ spoilForm }',
+    '{ spoilOwn { spoil } }',
   ])(
     'may be changed without an effect on other resolvers and later requests: %s',
     async (query) => {
-      const { execute } = await startExtended({ 'spoiling.js': SPOILING }, ENV);
-      const read = async () => (await execute(READ)).data;
+      const read = () => gateway.dataOf(READ);
       const before = await read();
 
-      const { data } = await execute(query);
+      const { data } = await gateway.execute(query);
 
       expect(JSON.stringify(data)).toContain('1');
       expect(await read()).toEqual(before);
@@ -83,7 +83,6 @@ describe('an object that a resolver receives', () => {
   );
 
   it('stays with its own call where it is an argument, of the document, of variables or a default', async () => {
-    const { execute } = await startExtended({ 'spoiling.js': SPOILING });
     const query = `query ($any: JSON, $when: DateTime, $filter: Filter) {
       a: spoilArgs(any: { list: [{ b: 1 }] }, when: "2026-01-31T00:00:00Z", filter: { when: "2026-01-31T00:00:00Z", any: { c: [1] } })
       b: spoilArgs(any: { list: [{ b: 1 }] }, when: "2026-01-31T00:00:00Z", filter: { when: "2026-01-31T00:00:00Z", any: { c: [1] } })
@@ -94,8 +93,8 @@ describe('an object that a resolver receives', () => {
     const when = '2026-02-28T00:00:00.000Z';
     const variables = { any: { list: [{ b: 2 }] }, when, filter: { when, any: [{ c: 2 }] } };
 
-    const first = await execute(query, variables);
-    const second = await execute(query, variables);
+    const first = await gateway.execute(query, variables);
+    const second = await gateway.execute(query, variables);
 
     expect(first.errors).toBeUndefined();
     expect(first.data.b).toEqual(first.data.a);
@@ -146,9 +145,7 @@ describe('an object that a resolver receives', () => {
   });
 
   it('changes no failure of the platform for others who met it', async () => {
-    const { execute } = await startExtended({ 'spoiling.js': SPOILING });
-
-    const { data, errors } = await execute(
+    const { data, errors } = await gateway.execute(
       '{ spoilError rule(component: "none", version: "1") { name } }',
     );
 

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { writeFolder } from '../../support/folder.ts';
 import { runMain } from '../../support/run.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
-import { startExtended, startService } from './support/start.ts';
+import { shareExtended, startExtended, startService } from './support/start.ts';
+
+interface Row {
+  readonly supplier: { readonly instanceId: string; readonly score: number } | null;
+}
 
 const scores = (url: string) => `
 import { defineExtension } from 'caseway/extension';
@@ -78,10 +82,6 @@ describe('a batch', () => {
     );
   });
 });
-
-interface Row {
-  readonly supplier: { readonly instanceId: string; readonly score: number } | null;
-}
 
 const ERRORS = `
 import { defineExtension, ExtensionError } from 'caseway/extension';
@@ -228,11 +228,33 @@ export default defineExtension({
   },
 });`;
 
-describe('own types', () => {
-  it('have the platform’s objects and enums, by the graph’s names', async () => {
-    const { dataOf } = await startExtended({ 'types.ts': TYPES });
+const INTERFACES = `export default {
+  typeDefs: 'extend interface Node { rank: Int! }',
+  resolvers: { Node: { rank: () => 7 } },
+}`;
+const AGE = `export default {
+  typeDefs: 'extend type PurchaseRequest { "Whole days from its creation to a day." ageDays(on: DateTime!): Int! }',
+  resolvers: { PurchaseRequest: { ageDays: () => 1 } },
+};`;
 
-    const data = await dataOf(`{
+describe('own types and fields', () => {
+  const gateway = shareExtended(
+    { 'types.ts': TYPES, 'rank.js': INTERFACES, 'age.js': AGE },
+    { TYPED_FORMS: 'purchase-request,supplier,employee' },
+  );
+
+  it('are in the SDL and in introspection, with their descriptions', async () => {
+    const sdl = await (await fetch(`${gateway.url}/schema.graphql`)).text();
+    const data = await gateway.dataOf('{ __type(name: "PurchaseRequest") { fields { name } } }');
+
+    expect(sdl).toMatch(
+      /"""Whole days from its creation to a day."""\n {2}ageDays\(on: DateTime!\): Int!/,
+    );
+    expect(data.__type.fields).toContainEqual({ name: 'ageDays' });
+  });
+
+  it('have the platform’s objects and enums, by the graph’s names', async () => {
+    const data = await gateway.dataOf(`{
       dashboard(status: APPROVED) {
         open { __typename status label } status urgency supplier { __typename name label }
         first { __typename ... on PurchaseRequest { status } ... on Note { text } }
@@ -250,36 +272,23 @@ describe('own types', () => {
     expect(data.dashboard.open).toEqual([request, request]);
   });
 
-  it('give an interface’s own field to the form’s types and to the generic one', async () => {
-    const label = `export default {
-      typeDefs: 'extend interface Instance { label: String! }',
-      resolvers: { Instance: { label: { needs: '{ formId instanceId }', resolve: ({ formId, instanceId }) => formId + ' ' + instanceId } } },
-    }`;
-    const { execute } = await startExtended(
-      { 'label.js': label },
-      { TYPED_FORMS: 'purchase-request' },
-    );
+  it('of an interface are in the form’s types, the generic one and other interfaces', async () => {
+    const data = await gateway.dataOf(`{
+      instances(formId: "expense", first: 1) { nodes { __typename label rank } }
+      form(formId: "supplier") { rank }
+    }`);
 
-    const { data } = await execute(
-      '{ instances(formId: "supplier", first: 1) { nodes { __typename label } } }',
-    );
-
-    expect(data.instances.nodes).toEqual([
-      { __typename: 'GenericInstance', label: expect.stringMatching(/^supplier/) },
-    ]);
-  });
-
-  it('give an interface’s own field to the interfaces that implement it', async () => {
-    const rank = `export default {
-      typeDefs: 'extend interface Node { rank: Int! }',
-      resolvers: { Node: { rank: () => 7 } },
-    }`;
-    const { execute } = await startExtended({ 'rank.js': rank });
-
-    const { data } = await execute(
-      '{ instances(formId: "supplier", first: 1) { nodes { rank } } form(formId: "supplier") { rank } }',
-    );
-
-    expect(data).toEqual({ instances: { nodes: [{ rank: 7 }] }, form: { rank: 7 } });
+    expect(data).toEqual({
+      instances: {
+        nodes: [
+          {
+            __typename: 'GenericInstance',
+            label: expect.stringMatching(/^expense/),
+            rank: 7,
+          },
+        ],
+      },
+      form: { rank: 7 },
+    });
   });
 });

@@ -1,11 +1,13 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { callerKeys } from '../../identity/support.ts';
-import { postGraphql, startGateway } from '../../support/gateway.ts';
+import { callerKeys, executeAs, signInAs, startPlatform } from '../../identity/support.ts';
+import { writeFolder } from '../../support/folder.ts';
+import { startGateway } from '../../support/gateway.ts';
 import { keySetUrl } from '../../support/key-set.ts';
 import { scriptPlatform } from '../../support/scripted-platform.ts';
 import {
   listOf,
+  listResult,
   MINUTE_MS,
   startByClock,
   startListPlatform,
@@ -16,9 +18,8 @@ import {
 
 describe('a stream', () => {
   it('has a heartbeat every 12 seconds that is no event, with the number of polls', async () => {
-    const { url, pass } = await startLists();
-    const stream = await subscribe(url, listOf('a'));
-    await stream.next();
+    const { pass, watch } = await startLists();
+    const stream = await watch();
 
     await pass(MINUTE_MS);
 
@@ -29,9 +30,8 @@ describe('a stream', () => {
   });
 
   it('ends after an hour without saying that it is complete', async () => {
-    const { url, pass } = await startLists({ LIVE_INTERVAL_MS: '3600000' });
-    const stream = await subscribe(url, listOf('a'));
-    await stream.next();
+    const { pass, watch } = await startLists({ LIVE_INTERVAL_MS: '3600000' });
+    const stream = await watch();
 
     await pass(61 * MINUTE_MS);
 
@@ -39,11 +39,8 @@ describe('a stream', () => {
   });
 
   it('is complete where nothing was read that could change', async () => {
-    const { url } = await startLists();
-    const stream = await subscribe(
-      url,
-      'subscription { instances(formId: "a", first: -1) { totalCount } }',
-    );
+    const { watch } = await startLists();
+    const stream = await watch('subscription { instances(formId: "a", first: -1) { totalCount } }');
     expect(await stream.ended).toMatch(/BAD_USER_INPUT.*\n\nevent: complete\ndata:\n\n$/);
   });
 
@@ -61,33 +58,32 @@ describe('a stream', () => {
 
   it('is refused beyond the limit of all, and a tenth of it for one caller', async () => {
     const known = await startLists(callerKeys('one', 'two'), { maxStreams: 20 });
-    const open = (key: string) =>
-      subscribe(known.url, listOf('a'), { headers: { 'x-api-key': key } });
-    const statuses: number[] = [];
-    for (const key of ['one', 'one', 'one', 'two']) statuses.push((await open(key)).status);
-    expect(statuses).toEqual([200, 200, 429, 200]);
-
     const unknown = await startLists({}, { maxStreams: 2 });
-    const others: number[] = [];
+
+    const statuses: number[] = [];
+    for (const key of ['one', 'one', 'one', 'two']) {
+      const headers = { 'x-api-key': key };
+      statuses.push((await subscribe(known.url, listOf('a'), { headers })).status);
+    }
     for (const form of ['a', 'b', 'c'])
-      others.push((await subscribe(unknown.url, listOf(form))).status);
-    expect(others).toEqual([200, 200, 503]);
+      statuses.push((await subscribe(unknown.url, listOf(form))).status);
+
+    expect(statuses).toEqual([200, 200, 429, 200, 200, 200, 503]);
   });
 
   it('ends with its caller’s token', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-    const env = {
-      ...{ CALLER_AUTH: 'jwt', CALLER_JWT_ISSUER: 'https://id.example', LOG_LEVEL: 'info' },
+    const { watch, pass, figure, lines } = await startLists({
+      CALLER_AUTH: 'jwt',
       CALLER_JWKS_URL: await keySetUrl(publicKey),
-    };
-    const { url, pass, figure, lines } = await startLists(env);
-    const claims = new SignJWT()
+      LOG_LEVEL: 'info',
+    });
+    const token = await new SignJWT()
       .setProtectedHeader({ alg: 'ES256' })
       .setSubject('ann')
-      .setIssuer('https://id.example');
-    const authorization = `Bearer ${await claims.setExpirationTime('2m').sign(privateKey)}`;
-    const stream = await subscribe(url, listOf('a'), { headers: { authorization } });
-    await stream.next();
+      .setExpirationTime('2m')
+      .sign(privateKey);
+    const stream = await watch(listOf('a'), { headers: { authorization: `Bearer ${token}` } });
 
     await pass(3 * MINUTE_MS);
 
@@ -97,11 +93,8 @@ describe('a stream', () => {
   });
 
   it('ends with the error when the platform refuses the credentials', async () => {
-    const { url, state, pass } = await startLists({ IDENTITY: 'forward' });
-    const stream = await subscribe(url, listOf('a'), {
-      headers: { authorization: 'Bearer given' },
-    });
-    await stream.next();
+    const { watch, state, pass } = await startLists({ IDENTITY: 'forward' });
+    const stream = await watch(listOf('a'), { headers: { authorization: 'Bearer given' } });
 
     state.failing = { status: 401, body: {} };
     await pass(6_000);
@@ -119,12 +112,11 @@ describe('a stream', () => {
       return { body: { items: [{ idInstance: 1, values: { big, version } }], total: 1 } };
     });
     const { url, pass, figure, remove } = await startByClock(platform.env);
-    await subscribeUnread(url, {
-      query: 'subscription { instances(formId: "a") { nodes { values } } }',
-    });
+    const query = 'subscription { instances(formId: "a") { nodes { values } } }';
+    await subscribeUnread(url, { query });
 
     for (version = 1; version <= 10; version++) {
-      await remove('a');
+      await remove();
       await pass(1_000);
       await expect.poll(() => figure('caseway_live_runs_total')).toBe(version);
     }
@@ -134,42 +126,170 @@ describe('a stream', () => {
   });
 });
 
-it('streams of several callers show each what the platform shows to them, and are polled for each', async () => {
-  const platform = await scriptPlatform(({ headers }) => {
-    const name = headers.authorization?.replace('Bearer ', '') ?? '';
-    return { body: { items: [{ idInstance: 1, values: { name } }], total: 1 } };
+describe('a stream of a user', () => {
+  const startForUsers = async () => {
+    const { url } = await startPlatform();
+    return startByClock({ UPSTREAM_URL: url, IDENTITY: 'user' });
+  };
+
+  it('ends at once when they sign out, without saying that it is complete, and no other does', async () => {
+    const { url, watch, figure } = await startForUsers();
+    const [here, there] = [await signInAs(url, 'demo'), await signInAs(url, 'demo')];
+    const stream = await watch(listOf('supplier'), { headers: here });
+    await watch(listOf('supplier'), { headers: there });
+
+    await executeAs(url, 'mutation { signOut { viewer { name } } }', here);
+
+    expect(await stream.ended).toMatch(/^:\n\nevent: next\ndata: .*\n\n$/);
+    await expect.poll(() => figure('caseway_live_streams')).toBe(1);
   });
-  const { url, pass } = await startByClock({ ...platform.env, IDENTITY: 'forward' });
-  const query = 'subscription { instances(formId: "a") { nodes { value(field: "name") } } }';
-  const names = ['ann', 'bob', 'zoe'];
-  const streams = await Promise.all(
-    names.map((name) => subscribe(url, query, { headers: { authorization: `Bearer ${name}` } })),
-  );
-  for (const [index, stream] of streams.entries()) {
-    expect((await stream.next()).data.instances.nodes).toEqual([{ value: names[index] }]);
-  }
+
+  it('is complete after the error where there is no session, so that its client does not come again', async () => {
+    const { url } = await startForUsers();
+    const stream = await subscribe(url, listOf('supplier'));
+    expect(stream.status).toBe(200);
+    expect(await stream.ended).toMatch(/"code":"UNAUTHENTICATED".*\n\nevent: complete\ndata:\n\n$/);
+  });
+});
+
+it('a client that leaves before the first result leaves no stream and no poll behind', async () => {
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const platform = await scriptPlatform(async ({ url: path }) => {
+    if (path.includes('/forms/b/')) asked.resolve();
+    await held.promise;
+    return { body: { items: [], total: 0 } };
+  });
+  const { url, pass, figure, lines } = await startByClock({ ...platform.env, LOG_LEVEL: 'info' });
+  const opening = subscribe(url, listOf('a'));
+  const leaving = new AbortController();
+  const left = subscribe(url, listOf('b'), { signal: leaving.signal });
+  await asked.promise;
+  leaving.abort();
+  await expect(left).rejects.toThrow('aborted');
+  held.resolve();
+  await (await opening).next();
+  await expect.poll(() => lines.filter((line) => line.includes('"operation"')).length).toBe(2);
 
   await pass(MINUTE_MS);
 
-  for (const [index, stream] of streams.entries()) {
-    for (const other of names.filter((name) => name !== names[index]))
-      expect(stream.text()).not.toContain(other);
-  }
-  const polls = names.map((name) =>
-    platform.seen.filter(({ headers }) => headers.authorization === `Bearer ${name}`),
-  );
-  expect(polls.map(({ length }) => length)).toEqual([13, 13, 13]);
+  expect(await figure('caseway_live_streams')).toBe(1);
+  const polls = platform.seen.filter(({ url: path }) => path.includes('/forms/b/'));
+  expect(polls.length).toBeLessThanOrEqual(1);
+  expect(lines.join()).not.toContain('unexpected error');
 });
 
-it('subscriptions by the clock of the process show a change through the gateway within 100 ms of its response', async () => {
-  const platform = await startListPlatform();
-  const { url } = await startGateway(platform.env);
-  const stream = await subscribe(url, listOf('a'));
+it('a run that fails in the gateway itself ends its streams with the error, to be opened again, and no others', async () => {
+  let isFull = false;
+  const lines: string[] = [];
+  const onLogLine = (line: string) => {
+    if (isFull && line.includes('"operation":"Failing"')) throw new Error('The disk is full.');
+    lines.push(line);
+  };
+  const { watch, pass, change } = await startLists({ LOG_LEVEL: 'info' }, { onLogLine });
+  const stream = await watch(listOf('a').replace('subscription', 'subscription Failing'));
+  const other = await watch(listOf('b'));
+
+  isFull = true;
+  change('a', 2);
+  change('b', 2);
+  await pass(6_000);
+
+  const text = await stream.ended;
+  expect(text).toContain('"code":"INTERNAL_SERVER_ERROR"');
+  expect(text).not.toContain('disk');
+  expect(text).not.toContain('event: complete');
+  expect(await other.next()).toEqual(listResult(2));
+  const logged = lines.map((line) => JSON.parse(line));
+  const { requestId } = logged.find(({ operation }) => operation === 'Failing');
+  expect(logged.filter((line) => line.requestId === requestId).slice(1)).toMatchObject([
+    { msg: 'unexpected error', err: {} },
+    { msg: 'subscription ended', reason: 'failed' },
+  ]);
+});
+
+it('the log has one line for a stream that has ended: why, after how long, its results and its polls', async () => {
+  const { watch, change, pass, figure, lines } = await startLists({ LOG_LEVEL: 'info' });
+  const query = 'subscription Secret($form: ID!) { instances(formId: $form) { totalCount } }';
+  const stream = await watch(query, { variables: { form: 'hidden' } });
+  change('hidden', 2);
+  await pass(MINUTE_MS);
   await stream.next();
+  stream.close();
+  await expect.poll(() => figure('caseway_live_streams')).toBe(0);
 
-  platform.change('a', 5);
-  const query = 'mutation { deleteInstance(input: { formId: "a", instanceId: 1 }) { deletedId } }';
-  await postGraphql(url, { query });
+  const ended = lines.filter((line) => line.includes('subscription ended'));
+  expect(ended.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      reason: 'client left',
+      durationMs: MINUTE_MS,
+      results: 2,
+      polls: 12,
+      requestId: expect.any(String),
+    },
+  ]);
+  expect(ended.join()).not.toContain('hidden');
+});
 
-  expect((await stream.next()).data.instances.totalCount).toBe(5);
+it('operations that differ only in undeclared variables or in the order of variables share one stored operation', async () => {
+  const { watch, figure } = await startLists();
+  const query =
+    'subscription ($form: ID!, $first: Int) { instances(formId: $form, first: $first) { nodes { instanceId } } }';
+  await watch(query, { variables: { form: 'a', first: 1 } });
+  await watch(query, { variables: { first: 1, form: 'a' } });
+  await watch(query, { variables: { form: 'a', first: 1, undeclared: 'x' } });
+  expect(await figure('caseway_live_operations')).toBe(1);
+});
+
+describe('streams of several callers', () => {
+  const names = ['ann', 'bob', 'zoe'];
+
+  it('show each what the platform shows to them, and are polled for each', async () => {
+    const platform = await scriptPlatform(({ headers }) => {
+      const name = headers.authorization?.replace('Bearer ', '') ?? '';
+      return { body: { items: [{ idInstance: 1, values: { name } }], total: 1 } };
+    });
+    const { watch, pass } = await startByClock({ ...platform.env, IDENTITY: 'forward' });
+    const query = 'subscription { instances(formId: "a") { nodes { value(field: "name") } } }';
+    const streams = await Promise.all(
+      names.map(async (name) => {
+        const headers = { authorization: `Bearer ${name}` };
+        return [name, await watch(query, { headers })] as const;
+      }),
+    );
+
+    await pass(MINUTE_MS);
+
+    for (const [name, stream] of streams) {
+      expect(stream.first.data.instances.nodes).toEqual([{ value: name }]);
+      expect(names.filter((other) => stream.text().includes(other))).toEqual([name]);
+      const own = `Bearer ${name}`;
+      expect(platform.seen.filter(({ headers }) => headers.authorization === own)).toHaveLength(13);
+    }
+  });
+
+  it('are of separate runs where a field of an extension depends on the caller', async () => {
+    const extension = `export default {
+      typeDefs: 'extend interface Instance { asCaller: String }',
+      resolvers: { Instance: { asCaller: (_source, _args, { caller }) => caller.name } },
+    };`;
+    const env = { EXTENSIONS: writeFolder({ 'own.js': extension }), ...callerKeys(...names) };
+    const { watch, change, remove, pass, figure } = await startLists(env);
+    const query = 'subscription { instances(formId: "a") { nodes { asCaller } } }';
+    const streams = await Promise.all(
+      names.map(
+        async (name) => [name, await watch(query, { headers: { 'x-api-key': name } })] as const,
+      ),
+    );
+    expect(await figure('caseway_live_operations')).toBe(3);
+
+    change('a', 2);
+    await remove('a', { 'x-api-key': 'ann' });
+    await pass(1_000);
+
+    for (const [asCaller, stream] of streams) {
+      expect(stream.first.data.instances.nodes).toEqual([{ asCaller }]);
+      expect((await stream.next()).data.instances.nodes).toEqual([{ asCaller }, { asCaller }]);
+    }
+  });
 });

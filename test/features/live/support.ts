@@ -57,16 +57,14 @@ async function post(
   return response;
 }
 
-/**
- * Subscribes at a gateway by a document's text or in another way; the stream ends with the test.
- */
+/** Subscribes at a gateway, by a text or the id of a document. The stream ends with the test. */
 export async function subscribe(
   url: string,
   query: string | { readonly documentId: string },
   options: Options = {},
 ): Promise<OpenedStream> {
-  const named = typeof query === 'string' ? { query } : query;
-  const response = await post(url, { ...named, variables: options.variables }, options);
+  const body = typeof query === 'string' ? { query } : query;
+  const response = await post(url, { ...body, variables: options.variables }, options);
   const isMultipart = options.accept?.startsWith('multipart');
   const result = isMultipart
     ? /\r\n\r\n\{"payload":(.*)\}\r\n--graphql/g
@@ -155,7 +153,7 @@ export class MovedClock implements Clock {
   async pass(ms: number, settled = async () => {}): Promise<void> {
     const endMs = this.#ms + ms;
     for (;;) {
-      const next = this.#timers.reduce((least, { atMs }) => Math.min(least, atMs), endMs + 1);
+      const next = Math.min(...this.#timers.map(({ atMs }) => atMs));
       if (next > endMs) break;
       this.#ms = Math.max(this.#ms, next);
       const due = this.#timers.filter(({ atMs }) => atMs <= next);
@@ -167,52 +165,57 @@ export class MovedClock implements Clock {
   }
 }
 
-interface ByClock {
-  /** Takes the lines of the log, in place of the `lines` that are given. */
+interface ClockOptions {
+  /** Receives the lines of the log instead of `lines`. */
   readonly onLogLine?: (line: string) => void;
   readonly maxStreams?: number;
 }
 
 /** Starts a gateway whose live queries and call budget use a clock that the test moves. */
-export async function startByClock(env: Env, options: ByClock = {}) {
+export async function startByClock(env: Env, options: ClockOptions = {}) {
   const lines: string[] = [];
-  const { onLogLine = (line) => lines.push(line), ...limited } = options;
+  const { onLogLine = (line) => lines.push(line), maxStreams } = options;
   const clock = new MovedClock();
-  // The age of copies goes by it as well.
+  // Cached copies age by this clock too.
   const steady = performance.now.bind(performance);
   performance.now = () => steady() + clock.now();
   onTestFinished(() => {
     performance.now = steady;
   });
-  const defaults = { PORT: '0', METRICS_PORT: '0', TYPED_FORMS: 'none', LOG_LEVEL: 'silent' };
-  const given = { ...defaults, ...env };
-  const config = readConfig({ ...given, LIVE_INTERVAL_MS: '0' });
-  const { settings } = readConfig(given);
+
+  const variables = {
+    PORT: '0',
+    METRICS_PORT: '0',
+    TYPED_FORMS: 'none',
+    LOG_LEVEL: 'silent',
+    ...env,
+  };
+  const config = readConfig({ ...variables, LIVE_INTERVAL_MS: '0' });
+  const { settings } = readConfig(variables);
   const report = Object.assign(() => undefined, { file: () => undefined }) as unknown as Report;
-  const live = createLive(() => clock, limited.maxStreams).configure({
+  const live = createLive(() => clock, maxStreams).configure({
     ...config,
     settings,
-    env: given,
+    env: variables,
     report,
   });
-  const callBuckets = createMemoryBuckets(clock.now);
   const gauges: Gauge[][] = [];
   const byClock: ConfiguredFeature = {
-    share: async () => ({ callBuckets }),
+    share: async () => ({ callBuckets: createMemoryBuckets(clock.now) }),
     open: ({ facts }) => void gauges.push(facts.gauges),
   };
   const features = [...config.features, byClock, ...(live ? [live] : [])];
-  const gateway = await startGateway(
+  const { url, metricsUrl, close } = await startGateway(
     { ...config, limits: limitsOf(env), settings, features },
-    createLog(config.settings.LOG_LEVEL, { write: onLogLine }),
+    createLog(settings.LOG_LEVEL, { write: onLogLine }),
   );
-  onTestFinished(gateway.close);
+  onTestFinished(close);
+
   const figure = async (name: string): Promise<number> => {
-    const text = await (await fetch(String(gateway.metricsUrl))).text();
+    const text = await (await fetch(String(metricsUrl))).text();
     return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
   };
-  // Read where the page of metrics reads it, which takes milliseconds for each of thousands of
-  // timers.
+  // The page of metrics would take milliseconds for each of thousands of timers.
   const runsInFlight = () =>
     gauges
       .flat()
@@ -222,18 +225,25 @@ export async function startByClock(env: Env, options: ByClock = {}) {
     do await new Promise((resolve) => setImmediate(resolve));
     while ((await runsInFlight()) !== 0);
   };
-  /**
-   * Deletes an instance of a form through the gateway, so that the lists of the form are due at
-   * once.
-   */
-  const remove = async (form: string, headers: object = {}): Promise<void> => {
-    const query = `mutation { deleteInstance(input: { formId: "${form}", instanceId: 1 }) { deletedId } }`;
-    const { status } = await postGraphql(gateway.url, { query }, headers);
-    expect(status).toBe(200);
+
+  return {
+    url,
+    close,
+    figure,
+    lines,
+    pass: (ms: number) => clock.pass(ms, settled),
+    skip: (ms: number) => clock.skip(ms),
+    /** Subscribes, and reads the first result. */
+    async watch(query = listOf('a'), options: Options = {}) {
+      const stream = await subscribe(url, query, options);
+      return { ...stream, first: await stream.next() };
+    },
+    /** Deletes an instance through the gateway, so that the lists of its form are due at once. */
+    async remove(form = 'a', headers: object = {}): Promise<void> {
+      const query = `mutation { deleteInstance(input: { formId: "${form}", instanceId: 1 }) { deletedId } }`;
+      expect((await postGraphql(url, { query }, headers)).status).toBe(200);
+    },
   };
-  const pass = (ms: number) => clock.pass(ms, settled);
-  const skip = (ms: number) => clock.skip(ms);
-  return { url: gateway.url, close: gateway.close, figure, pass, skip, remove, lines };
 }
 
 const OLD = new Date('2020-01-01T00:00:00Z').toUTCString();
@@ -264,6 +274,8 @@ export async function startListPlatform() {
   return {
     ...platform,
     state,
+    /** Returns the number of calls whose path contains a text. */
+    countCalls: (text: string) => platform.seen.filter(({ url }) => url.includes(text)).length,
     change(form: string, total: number) {
       totals.set(form, total);
       // HTTP's dates have seconds.
@@ -275,8 +287,11 @@ export async function startListPlatform() {
 export const listOf = (form: string) =>
   `subscription { instances(formId: "${form}") { totalCount } }`;
 
+/** Returns a result of such a subscription. */
+export const listResult = (totalCount: number) => ({ data: { instances: { totalCount } } });
+
 /** Starts such a platform and, in front of it, a gateway with a clock that the test moves. */
-export async function startLists(env: Env = {}, options: ByClock = {}) {
+export async function startLists(env: Env = {}, options: ClockOptions = {}) {
   const platform = await startListPlatform();
   return { ...platform, ...(await startByClock({ ...platform.env, ...env }, options)) };
 }

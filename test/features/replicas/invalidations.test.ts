@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Env } from '../../support/gateway.ts';
-import { startRedis } from '../../support/redis.ts';
-import { type Sharer, startPlatform, startSharers } from './replicas.ts';
-import { eventually, readiness, storeKey } from './support.ts';
+
+import { type Sharer, startPair, startSharer } from './replicas.ts';
+import { readiness } from './support.ts';
 
 const READ = '{ instance(formId: "supplier", instanceId: "1") { value(field: "name") } }';
 const RENAME = `mutation ($name: String!) {
@@ -13,72 +12,58 @@ const FOR_AN_HOUR = { CACHE_INSTANCES_MS: '3600000', CACHE_DEFINITIONS_MS: '3600
 
 const nameOf = async ({ execute }: Sharer) => (await execute(READ)).data.instance.value;
 
-async function startPair(env: Env = FOR_AN_HOUR) {
-  const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
-  const [a, b = a] = await startSharers(2, {
-    UPSTREAM_URL: platform.url,
-    REDIS_URL: redis.url,
-    ...env,
-  });
-  return { redis, a, b };
-}
+const redisAt = async ({ url }: Sharer) => (await readiness(url)).redis;
 
 describe('two replicas', () => {
   it('see each other’s changes, however long their copies are fresh', async () => {
-    const { a, b } = await startPair();
+    const { a, b } = await startPair(FOR_AN_HOUR);
     const names = Array.from({ length: 20 }, (_, index) => `Name ${index}`);
 
     for (const [index, name] of names.entries()) {
       const [writer, reader] = index % 2 ? [a, b] : [b, a];
       await nameOf(reader);
       await writer.execute(RENAME, { name });
-      await eventually(async () => expect(await nameOf(reader)).toBe(name));
+      await expect.poll(() => nameOf(reader)).toBe(name);
     }
   });
 
   it('see each other’s changes again after Redis was down', async () => {
-    const { redis, a, b } = await startPair();
+    const { redis, a, b } = await startPair(FOR_AN_HOUR);
     await Promise.all([nameOf(a), nameOf(b)]);
     await redis.kill();
-    await eventually(async () => expect((await readiness(a.url)).redis).toBe('unavailable'));
+    await expect.poll(() => redisAt(a)).toBe('unavailable');
     await a.execute(RENAME, { name: 'Meanwhile' });
     const written = await nameOf(a);
 
     await redis.restart();
-    await eventually(async () => expect(await nameOf(b)).toBe('Meanwhile'));
-    await eventually(async () => expect((await readiness(a.url)).redis).toBe('ok'));
+    await expect.poll(() => nameOf(b)).toBe('Meanwhile');
+    await expect.poll(() => redisAt(a)).toBe('ok');
     await b.execute(RENAME, { name: 'Afterwards' });
 
     expect(written).toBe('Meanwhile');
-    await eventually(async () => expect(await nameOf(a)).toBe('Afterwards'));
+    await expect.poll(() => nameOf(a)).toBe('Afterwards');
   });
 
   it('see each other’s changes again after one of them alone had lost Redis', async () => {
-    const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
-    const env = { UPSTREAM_URL: platform.url, SESSION_KEYS: storeKey(), ...FOR_AN_HOUR };
+    const { redis, env, a } = await startPair(FOR_AN_HOUR);
     await redis.client.call('ACL', 'SETUSER', 'other', 'on', '>secret', '~*', '&*', '+@all');
-    const [[a], [b]] = await Promise.all([
-      startSharers(1, { ...env, REDIS_URL: redis.url }),
-      startSharers(1, {
-        ...env,
-        REDIS_URL: redis.url.replace('redis://', 'redis://other:secret@'),
-      }),
-    ]);
+    const REDIS_URL = redis.url.replace('redis://', 'redis://other:secret@');
+    const b = await startSharer({ ...env, REDIS_URL });
     await nameOf(b);
     await redis.client.call('ACL', 'SETUSER', 'other', 'off');
     await redis.client.call('CLIENT', 'KILL', 'USER', 'other');
-    await eventually(async () => expect((await readiness(b.url)).redis).toBe('unavailable'));
+    await expect.poll(() => redisAt(b)).toBe('unavailable');
     await a.execute(RENAME, { name: 'Missed' });
     const before = await nameOf(b);
 
     await redis.client.call('ACL', 'SETUSER', 'other', 'on');
 
     expect(before).not.toBe('Missed');
-    await eventually(async () => expect(await nameOf(b)).toBe('Missed'));
+    await expect.poll(() => nameOf(b)).toBe('Missed');
   });
 
   it('respond while Redis hangs', async () => {
-    const { redis, a, b } = await startPair({ ...FOR_AN_HOUR });
+    const { redis, a, b } = await startPair(FOR_AN_HOUR);
     await nameOf(b);
     redis.pause();
 
@@ -87,6 +72,6 @@ describe('two replicas', () => {
     redis.resume();
 
     expect([change.errors, seen]).toEqual([undefined, 'During']);
-    await eventually(async () => expect(await nameOf(b)).toBe('During'));
+    await expect.poll(() => nameOf(b)).toBe('During');
   });
 });

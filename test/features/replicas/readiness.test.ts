@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { startCountedGateway } from '../../support/gateway.ts';
 import { startRedis, type TestRedis } from '../../support/redis.ts';
-import { eventually, readiness, storeKey } from './support.ts';
+import { readiness, storeKey } from './support.ts';
 
 const FORM = '{ form(formId: "expense") { name } }';
 
-const tell =
-  (...[command = '', ...args]: readonly string[]) =>
+const call =
+  (command: string, ...args: readonly string[]) =>
   ({ client }: TestRedis) =>
     client.call(command, ...args);
 
@@ -18,9 +18,7 @@ describe('a gateway that shares Redis', () => {
       SESSION_KEYS: storeKey(),
     });
 
-    await eventually(async () =>
-      expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }),
-    );
+    await expect.poll(() => readiness(url)).toEqual({ status: 200, redis: 'unavailable' });
     expect((await execute(FORM)).data.form.name).toBe('Expense');
   });
 
@@ -30,14 +28,14 @@ describe('a gateway that shares Redis', () => {
     [
       'is full',
       'OOM',
-      tell('CONFIG', 'SET', 'maxmemory', '1'),
-      tell('CONFIG', 'SET', 'maxmemory', '0'),
+      call('CONFIG', 'SET', 'maxmemory', '1'),
+      call('CONFIG', 'SET', 'maxmemory', '0'),
     ],
     [
       'is read-only',
       'READONLY',
-      tell('REPLICAOF', '127.0.0.1', '1'),
-      tell('REPLICAOF', 'NO', 'ONE'),
+      call('REPLICAOF', '127.0.0.1', '1'),
+      call('REPLICAOF', 'NO', 'ONE'),
     ],
   ])('continues while Redis %s, reports it, and recovers', async (_what, reason, end, begin) => {
     const redis = await startRedis();
@@ -50,16 +48,12 @@ describe('a gateway that shares Redis', () => {
     const { url, metrics, logged, execute } = await startCountedGateway(env);
 
     await end(redis);
-    await eventually(async () =>
-      expect(await readiness(url)).toEqual({ status: 200, redis: 'unavailable' }),
-    );
+    await expect.poll(() => readiness(url)).toEqual({ status: 200, redis: 'unavailable' });
     expect((await execute(FORM)).data.form.name).toBe('Expense');
     expect(await metrics()).toContain('caseway_redis_up 0');
     await begin(redis);
 
-    await eventually(async () =>
-      expect(await readiness(url)).toEqual({ status: 200, redis: 'ok' }),
-    );
+    await expect.poll(() => readiness(url)).toEqual({ status: 200, redis: 'ok' });
     expect(logged().filter(({ msg }) => msg.startsWith('Redis '))).toMatchObject([
       {
         msg: 'Redis unavailable; running standalone',

@@ -2,32 +2,18 @@ import { onTestFinished } from 'vitest';
 
 import { createSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
 import { type Env, type GraphqlAnswer, postGraphql, startGateway } from '../../support/gateway.ts';
+import { startRedis } from '../../support/redis.ts';
 import { runMain } from '../../support/run.ts';
 import { storeKey } from './support.ts';
 
-/** A gateway that shares Redis with others. */
-interface SharingGateway {
+/** A gateway in a process of its own. */
+export interface Replica {
   readonly url: string;
-  execute(query: string, variables?: Readonly<Record<string, unknown>>): Promise<GraphqlAnswer>;
-}
-
-/** One in a process of its own. */
-export interface Replica extends SharingGateway {
+  execute(query: string, variables?: object): Promise<GraphqlAnswer>;
   stop(signal?: NodeJS.Signals): void;
 }
 
-/** One in this process. */
-export interface Sharer extends SharingGateway {
-  /** Whether it has ever run without Redis. */
-  wasAlone(): boolean;
-}
-
-type SharedSettings = Readonly<Record<string, string>> & {
-  readonly UPSTREAM_URL: string;
-  readonly REDIS_URL: string;
-};
-
-const OWN = {
+const SETTINGS = {
   UPSTREAM_USERNAME: 'demo',
   UPSTREAM_PASSWORD: 'demo',
   TYPED_FORMS: 'none',
@@ -35,10 +21,7 @@ const OWN = {
   PORT: '0',
 };
 
-/**
- * Starts a platform whose calls are counted: `calls` grows by the operation of each, with its
- * status where it was refused.
- */
+/** Starts a sandbox. `calls` lists the operations of its calls, with the status from 400 on. */
 export async function startPlatform(options: Omit<SandboxOptions, 'file' | 'onAnswer'> = {}) {
   const calls: string[] = [];
   const sandbox = createSandbox({
@@ -51,55 +34,47 @@ export async function startPlatform(options: Omit<SandboxOptions, 'file' | 'onAn
   return { calls, url: await sandbox.listen({ port: 0, host: '127.0.0.1' }) };
 }
 
-/**
- * Starts gateways as processes in front of one platform, with one Redis; they end with the test.
- */
-export async function startReplicas(
-  count: number,
-  env: SharedSettings,
-): Promise<readonly [Replica, ...Replica[]]> {
-  const SESSION_KEYS = storeKey();
-  return several(count, () => startReplica({ ...OWN, SESSION_KEYS, ...env }));
-}
-
-async function startReplica(env: Env): Promise<Replica> {
-  const { printed, stop } = runMain([], env);
+/** Starts a gateway as a process, which ends with the test. */
+export async function startReplica(env: Env): Promise<Replica> {
+  const { printed, stop } = runMain([], { ...SETTINGS, ...env });
   const url = await printed(/at (http:\S+)\/graphql/);
   return { url, stop, execute: (query, variables) => postGraphql(url, { query, variables }) };
 }
 
-/**
- * Starts gateways as `startReplicas` does, in this process: no module keeps a state that they would
- * share, and no test kills one.
- */
-export async function startSharers(
-  count: number,
-  env: SharedSettings,
-): Promise<readonly [Sharer, ...Sharer[]]> {
-  const SESSION_KEYS = storeKey();
-  return several(count, async () => {
-    let isAlone = false;
-    const { url, execute } = await startGateway({ ...OWN, SESSION_KEYS, ...env }, (line) => {
-      isAlone ||= line.includes('running standalone');
-    });
-    return { url, execute, wasAlone: () => isAlone };
+/** Starts a gateway in this process, for tests that do not kill it. */
+export async function startSharer(env: Env) {
+  let isAlone = false;
+  const gateway = await startGateway({ ...SETTINGS, ...env }, (line) => {
+    isAlone ||= line.includes('running standalone');
   });
+  /** Returns whether it has ever run without Redis. */
+  return { ...gateway, wasAlone: () => isAlone };
 }
 
-async function several<T>(count: number, start: () => Promise<T>): Promise<readonly [T, ...T[]]> {
-  const [first, ...others] = [start(), ...Array.from({ length: count - 1 }, start)];
-  return [await first, ...(await Promise.all(others))];
+export type Sharer = Awaited<ReturnType<typeof startSharer>>;
+
+/** Starts a Redis and two gateways in this process that share it, with a sandbox by default. */
+export async function startPair(env: Env = {}) {
+  const [platform, redis] = await Promise.all([startPlatform(), startRedis()]);
+  const shared = {
+    UPSTREAM_URL: platform.url,
+    REDIS_URL: redis.url,
+    SESSION_KEYS: storeKey(),
+    ...env,
+  };
+  const [a, b] = await Promise.all([startSharer(shared), startSharer(shared)]);
+  return { platform, redis, env: shared, a, b };
 }
 
 /**
  * Repeats a run until no gateway lost Redis in it, and returns the result. On a busy machine a
  * gateway may lose Redis and then counts and renews alone, so such a run proves nothing.
  */
-export async function whileShared<T extends { readonly replicas: readonly Sharer[] }>(
+export async function whileShared<T extends { readonly a: Sharer; readonly b: Sharer }>(
   run: () => Promise<T>,
 ): Promise<T> {
   for (;;) {
-    const ran = await run();
-    if (!ran.replicas.some(({ wasAlone }) => wasAlone())) return ran;
+    const result = await run();
+    if (!result.a.wasAlone() && !result.b.wasAlone()) return result;
   }
 }

@@ -7,7 +7,7 @@ import { replaceFile, startReloading } from '../../reload/support.ts';
 import { type Env, postGraphql } from '../../support/gateway.ts';
 import { subscribe } from '../live/support.ts';
 import { connect } from '../mcp/support.ts';
-import { codesOf, writeRoles } from './support.ts';
+import { codesOf, EXPENSE, writeRoles } from './support.ts';
 
 const ROLES = {
   callers: { web: 'buyer', desk: 'clerk' },
@@ -26,35 +26,46 @@ async function start(roles: object = ROLES, others = {}, env: Env = {}) {
     ROLES: file,
     ...env,
   });
-  const ask = (caller: string, body: object) =>
+  const ask = (caller: string, body: object = SUPPLIERS) =>
     postGraphql(gateway.url, body, { 'x-api-key': caller });
   return {
     ...gateway,
     file,
     ask,
-    replace: (next: object) => replaceFile(file, JSON.stringify(next)),
+    statusOf: async (caller: string, body?: object) => (await ask(caller, body)).status,
+    /** Subscribes to the number of suppliers. */
+    watch: (caller: string) =>
+      subscribe(gateway.url, 'subscription { suppliers(first: 1) { totalCount } }', {
+        headers: { 'x-api-key': caller },
+      }),
+    /** Replaces the file, and waits until it is in use or refused. */
+    async replace(next: object, event: 'RELOADED' | 'RELOAD_FAILED' = 'RELOADED') {
+      replaceFile(file, JSON.stringify(next));
+      await gateway.reload(event);
+    },
+    /** Lists the names of a caller's tools. */
+    async listTools(caller: string) {
+      const client = await connect(gateway.url, { headers: { 'x-api-key': caller } });
+      return (await client.listTools()).tools.map(({ name }) => name);
+    },
   };
 }
 
 const SUPPLIERS = { query: '{ suppliers(first: 1) { totalCount } }' };
-const WATCH = 'subscription { suppliers(first: 1) { totalCount } }';
 
 describe('a changed file of roles', () => {
   it('refuses lost permissions, ends the role’s streams, and keeps other streams', async () => {
-    const { url, ask, replace, reload } = await start();
-    const open = (caller: string) => subscribe(url, WATCH, { headers: { 'x-api-key': caller } });
-    const [lost, kept] = [await open('web'), await open('desk')];
-    await lost.next();
-    await kept.next();
-    expect((await ask('web', SUPPLIERS)).status).toBe(200);
+    const { statusOf, watch, replace } = await start();
+    const [lost, kept] = [await watch('web'), await watch('desk')];
+    await Promise.all([lost.next(), kept.next()]);
+    expect(await statusOf('web')).toBe(200);
 
-    replace(LESS);
-    await reload('RELOADED');
+    await replace(LESS);
 
     await lost.ended;
-    expect((await ask('web', SUPPLIERS)).status).toBe(403);
-    expect((await open('web')).status).toBe(403);
-    expect((await ask('desk', SUPPLIERS)).status).toBe(200);
+    expect(await statusOf('web')).toBe(403);
+    expect((await watch('web')).status).toBe(403);
+    expect(await statusOf('desk')).toBe(200);
     expect(kept.text()).not.toContain('event: complete');
   });
 
@@ -63,49 +74,38 @@ describe('a changed file of roles', () => {
       ...ROLES,
       roles: { ...ROLES.roles, buyer: { ...ROLES.roles.buyer, callsReserved } },
     });
-    const { ask, replace, reload } = await start(ROLES, {}, { UPSTREAM_CALLS_PER_MINUTE: '120' });
+    const { ask, replace } = await start(ROLES, {}, { UPSTREAM_CALLS_PER_MINUTE: '120' });
 
-    replace(reserving(61));
-    await reload('RELOAD_FAILED');
-    replace(reserving(60));
-    await reload('RELOADED');
-    for (let count = 0; count < 30; count++) await ask('desk', SUPPLIERS);
+    await replace(reserving(61), 'RELOAD_FAILED');
+    await replace(reserving(60));
+    for (let count = 0; count < 30; count++) await ask('desk');
 
     const codes: unknown[] = [];
-    for (let count = 0; count < 5; count++) codes.push(codesOf(await ask('web', SUPPLIERS)));
+    for (let count = 0; count < 5; count++) codes.push(codesOf(await ask('web')));
     expect(codes).toEqual([[], [], [], [], []]);
   });
 
   it('ends the streams of a caller whose role has changed or is gone', async () => {
-    const { url, replace, reload, ask } = await start();
-    const stream = await subscribe(url, WATCH, { headers: { 'x-api-key': 'web' } });
+    const { statusOf, watch, replace } = await start();
+    const stream = await watch('web');
     await stream.next();
 
-    replace({ ...ROLES, callers: { desk: 'clerk' } });
-    await reload('RELOADED');
+    await replace({ ...ROLES, callers: { desk: 'clerk' } });
 
     await stream.ended;
-    expect((await ask('web', SUPPLIERS)).status).toBe(403);
+    expect(await statusOf('web')).toBe(403);
   });
 
   it('keeps the outcomes of keys, and shows only the parts that the role may read now', async () => {
-    const { ask, replace, reload } = await start();
-    const values = {
-      description: 'Train',
-      amount: '10',
-      category: 'TRAVEL',
-      employee: '6',
-      spentOn: '2026-03-01',
-    };
+    const { ask, replace } = await start();
     const create = (selection: string) =>
       ask('web', {
         query: `mutation ($input: CreateExpenseInput!) { createExpense(input: $input) { instance { ${selection} } } }`,
-        variables: { input: { values, idempotencyKey: 'one' } },
+        variables: { input: { values: EXPENSE, idempotencyKey: 'one' } },
       });
     const first = await create('instanceId description');
 
-    replace(LESS);
-    await reload('RELOADED');
+    await replace(LESS);
     const again = await create('instanceId');
     const read = await create('instanceId description');
 
@@ -118,12 +118,11 @@ describe('a changed file of roles', () => {
   });
 
   it('changes nothing where it has a fault', async () => {
-    const { ask, replace, reload, page } = await start();
+    const { statusOf, replace, page } = await start();
 
-    replace({ roles: { buyer: { form: {} } } });
-    await reload('RELOAD_FAILED');
+    await replace({ roles: { buyer: { form: {} } } }, 'RELOAD_FAILED');
 
-    expect((await ask('web', SUPPLIERS)).status).toBe(200);
+    expect(await statusOf('web')).toBe(200);
     expect(await page()).toContain('roles.buyer');
   });
 });
@@ -138,12 +137,12 @@ describe('documents of a role', () => {
   const files = { 'documents/buyer/count.graphql': COUNT, 'documents/all/first.graphql': FIRST };
 
   it('are the only ones that it runs, by their ids and texts', async () => {
-    const { ask } = await start(withDocuments, files);
+    const { ask, statusOf } = await start(withDocuments, files);
 
-    expect((await ask('web', { documentId: 'count' })).status).toBe(200);
-    expect((await ask('web', { query: COUNT })).status).toBe(200);
-    expect(codesOf(await ask('web', SUPPLIERS))).toEqual([['DOCUMENT_NOT_TRUSTED', undefined]]);
-    expect((await ask('desk', SUPPLIERS)).status).toBe(200);
+    expect(await statusOf('web', { documentId: 'count' })).toBe(200);
+    expect(await statusOf('web', { query: COUNT })).toBe(200);
+    expect(codesOf(await ask('web'))).toEqual([['DOCUMENT_NOT_TRUSTED', undefined]]);
+    expect(await statusOf('desk')).toBe(200);
     expect(codesOf(await ask('desk', { documentId: 'count' }))).toEqual([
       ['PERSISTED_QUERY_NOT_FOUND', undefined],
     ]);
@@ -153,52 +152,43 @@ describe('documents of a role', () => {
     const { ask } = await start(withDocuments, files, { ROLES_MODE: 'log' });
 
     expect((await ask('web', { documentId: 'count' })).data).toBeDefined();
-    expect((await ask('web', SUPPLIERS)).data).toBeDefined();
+    expect((await ask('web')).data).toBeDefined();
   });
 
   it('may not have a pipe among them, for which all requests would wait', async () => {
-    const { file, ask, replace, reload, page } = await start(ROLES, files);
+    const { file, statusOf, replace, page } = await start(ROLES, files);
     execFileSync('mkfifo', [join(dirname(file), 'documents/buyer/late.graphql')]);
 
-    replace(withDocuments);
-    await reload('RELOAD_FAILED');
+    await replace(withDocuments, 'RELOAD_FAILED');
 
-    expect((await ask('web', SUPPLIERS)).status).toBe(200);
+    expect(await statusOf('web')).toBe(200);
     expect(await page()).toContain('roles.buyer.documents: there is a pipe');
   });
 
   it('are its tools, while other callers have the common ones', async () => {
-    const { file, ...gateway } = await start(withDocuments, files, {
+    const { listTools } = await start(withDocuments, files, {
       MCP: 'queries',
       DOCUMENTS: 'examples/mcp/documents',
     });
-    const toolsOf = async (caller: string) => {
-      const client = await connect(gateway.url, { headers: { 'x-api-key': caller } });
-      return (await client.listTools()).tools.map(({ name }) => name);
-    };
 
-    expect(await toolsOf('web')).toEqual(['CountSuppliers']);
-    expect(await toolsOf('desk')).not.toContain('CountSuppliers');
-    expect(file).toContain('roles.json');
+    expect(await listTools('web')).toEqual(['CountSuppliers']);
+    expect(await listTools('desk')).not.toContain('CountSuppliers');
   });
 
   it('are enough for tools, where each role has its own', async () => {
     const { buyer } = withDocuments.roles;
-    const { url } = await start({ callers: { web: 'buyer' }, roles: { buyer } }, files, {
-      MCP: 'queries',
-    });
-    const client = await connect(url, { headers: { 'x-api-key': 'web' } });
+    const roles = { callers: { web: 'buyer' }, roles: { buyer } };
+    const { listTools } = await start(roles, files, { MCP: 'queries' });
 
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['CountSuppliers']);
+    expect(await listTools('web')).toEqual(['CountSuppliers']);
     await expect(start(withDocuments, files, { MCP: 'queries' })).rejects.toThrow(/DOCUMENTS/);
   });
 
   it('are the common ones again for a role without documents of its own', async () => {
-    const { ask, replace, reload } = await start(withDocuments, files);
-    replace(ROLES);
-    await reload('RELOADED');
+    const { statusOf, replace } = await start(withDocuments, files);
+    await replace(ROLES);
 
-    expect((await ask('web', SUPPLIERS)).status).toBe(200);
+    expect(await statusOf('web')).toBe(200);
   });
 
   it('end the start where they do not fit, and are taken while it runs', async () => {
@@ -207,11 +197,11 @@ describe('documents of a role', () => {
       /roles\.buyer\.documents: .*count\.graphql/,
     );
 
-    const { file, ask, reload } = await start(withDocuments, files);
+    const { file, statusOf, reload } = await start(withDocuments, files);
     replaceFile(file.replace('roles.json', 'documents/buyer/count.graphql'), FIRST);
     await reload('RELOADED');
 
-    expect((await ask('web', { query: FIRST })).status).toBe(200);
-    expect((await ask('web', { query: COUNT })).status).toBe(403);
+    expect(await statusOf('web', { query: FIRST })).toBe(200);
+    expect(await statusOf('web', { query: COUNT })).toBe(403);
   });
 });

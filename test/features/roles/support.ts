@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach } from 'vitest';
+import { afterAll, beforeEach, expect } from 'vitest';
 
 import { callerKeys, executeAs } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
@@ -42,9 +42,18 @@ export const withBuyer = (rights: object) => ({
 
 /** Writes a file for `ROLES`, with other files beside it. */
 export const writeRoles = (
-  roles: object = ROLES,
+  roles: object | string = ROLES,
   others: Readonly<Record<string, string>> = {},
 ): string => join(writeFolder({ 'roles.json': roles, ...others }), 'roles.json');
+
+/** The values of a new expense. */
+export const EXPENSE = {
+  description: 'Train',
+  amount: '10',
+  category: 'TRAVEL',
+  employee: '6',
+  spentOn: '2026-03-01',
+};
 
 type Headers = Readonly<Record<string, string>>;
 type Variables = Readonly<Record<string, unknown>>;
@@ -74,7 +83,7 @@ export async function startWithRoles(env: Env = {}, roles: object = ROLES) {
  * Starts one with those roles for all tests of a file; the calls of each test are counted from its
  * beginning.
  */
-export async function shareWithRoles(env: Env) {
+export async function shareWithRoles(env: Env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'roles-'));
   const file = join(folder, 'roles.json');
   writeFileSync(file, JSON.stringify(ROLES));
@@ -89,10 +98,10 @@ export async function shareWithRoles(env: Env) {
   return gateway;
 }
 
-/** The code and path of each error. */
+/** Returns the code and path of each error. */
 export const codesOf = ({ errors = [] }: GraphqlAnswer) =>
   errors.map(({ extensions, path }) => [extensions['code'], path?.join('.')]);
 
-/** Returns the global id of an object. */
-export const globalId = (...key: readonly string[]) =>
-  Buffer.from(JSON.stringify(key)).toString('base64url');
+/** Expects the error `FORBIDDEN` at these paths, and no other error. */
+export const expectForbidden = (answer: GraphqlAnswer, ...paths: readonly string[]) =>
+  expect(codesOf(answer)).toEqual(paths.map((path) => ['FORBIDDEN', path]));

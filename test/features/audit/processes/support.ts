@@ -49,8 +49,23 @@ export async function startAuditing(env: Env): Promise<Gateway> {
   };
 }
 
+const AT_A_TIME = 8;
+
+/** Calls a function for each number from `first` up to `end`, eight at a time. */
+export async function inParallel(
+  first: number,
+  end: number,
+  run: (index: number) => Promise<unknown>,
+): Promise<void> {
+  let next = first;
+  const work = async () => {
+    while (next < end) await run(next++);
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+}
+
 /** Expects a line before each effect in the journal, and an effect for each change that is done. */
-export function expectProof(journal: readonly string[], lines: readonly Line[]): void {
+export function expectAudited(journal: readonly string[], lines: readonly Line[]): void {
   const sent = lines.filter(({ event }) => event === 'sent');
   const keyOf = new Map(sent.map(({ id, keySha256 }) => [id, keySha256]));
   const audited = new Set(sent.map(({ keySha256 }) => keySha256));

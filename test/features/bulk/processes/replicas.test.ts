@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 
 import { startRedis } from '../../../support/redis.ts';
+import { storeKey } from '../../replicas/support.ts';
 import { startLedger } from '../support.ts';
 
 /** A ledger whose gateways share a Redis. */
 async function startShared() {
   const redis = await startRedis();
-  const SESSION_KEYS = randomBytes(32).toString('base64url');
-  return { redis, ...(await startLedger({ REDIS_URL: redis.url, SESSION_KEYS })) };
+  const env = { REDIS_URL: redis.url, SESSION_KEYS: storeKey() };
+  return { redis, ...(await startLedger(env)) };
 }
 
 it.each(['CONTINUE', 'STOP'])(
@@ -21,9 +21,7 @@ it.each(['CONTINUE', 'STOP'])(
       [create, other.create].map((send) => send(20, { idempotencyKey: 'imported twice', onError })),
     );
 
-    expect(answers.map(({ counts }) => counts)).toEqual(
-      Array(2).fill({ done: 20, failed: 0, unknown: 0, notSent: 0 }),
-    );
+    expect(answers.map(({ outcome }) => outcome)).toEqual(Array(2).fill('20 done'));
     expect([...made.values()]).toEqual(Array(20).fill(1));
   },
 );
@@ -41,7 +39,7 @@ it('looks all items up at once, and claims each when it is sent, so that few are
 
   expect(Number(lookUps)).toBeGreaterThanOrEqual(100);
   expect(claims).toHaveLength(4);
-  expect((await answer).counts).toMatchObject({ done: 100 });
+  expect((await answer).outcome).toBe('100 done');
 });
 
 it('sends nothing where keys cannot be looked up, and all of it with the same key once they can', async () => {
@@ -51,10 +49,10 @@ it('sends nothing where keys cannot be looked up, and all of it with the same ke
   const first = await create(20, { idempotencyKey: 'k' });
   await redis.restart();
   await expect
-    .poll(async () => (await create(20, { idempotencyKey: 'k' })).counts)
-    .toEqual({ done: 20, failed: 0, unknown: 0, notSent: 0 });
+    .poll(async () => (await create(20, { idempotencyKey: 'k' })).outcome)
+    .toBe('20 done');
 
-  expect(first.counts).toEqual({ done: 0, failed: 0, unknown: 0, notSent: 20 });
+  expect(first.outcome).toBe('20 notSent');
   expect(first.results[0]?.error).toMatchObject({
     code: 'IDEMPOTENCY_UNAVAILABLE',
     retryable: true,
@@ -82,5 +80,18 @@ it('does not know what became of items that another replica has sent without an 
     ['DONE', undefined],
     ['DONE', undefined],
   ]);
-  expect([after.counts, state.sent]).toEqual([{ done: 4, failed: 0, unknown: 0, notSent: 0 }, 4]);
+  expect([after.outcome, state.sent]).toEqual(['4 done', 4]);
+});
+
+it('a bulk write publishes one change to other replicas', async () => {
+  const { redis, create } = await startShared();
+  const messages = await redis.listenToAll();
+
+  const { outcome } = await create(100);
+  await create(1);
+
+  expect(outcome).toBe('100 done');
+  const changes = () => messages.filter((message) => message.includes(':changes'));
+  await expect.poll(() => changes().length).toBeGreaterThanOrEqual(2);
+  expect(changes()).toHaveLength(2);
 });

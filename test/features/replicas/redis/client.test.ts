@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { startRedis } from '../../../support/redis.ts';
-import { eventually } from '../support.ts';
 import { openReplica } from './support.ts';
 
 describe('a replica', () => {
@@ -24,10 +23,10 @@ describe('a replica', () => {
     const before = await standaloneSeconds();
 
     await redis.kill();
-    await eventually(async () => expect(await isSharing()).toBe(false));
-    await eventually(async () => expect(await standaloneSeconds()).toBeGreaterThan(0.05));
+    await expect.poll(isSharing).toBe(false);
+    await expect.poll(standaloneSeconds).toBeGreaterThan(0.05);
     await redis.restart();
-    await eventually(async () => expect(await isSharing()).toBe(true));
+    await expect.poll(isSharing).toBe(true);
     const after = await standaloneSeconds();
     await isSharing();
 

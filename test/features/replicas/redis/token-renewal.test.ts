@@ -2,38 +2,37 @@ import { describe, expect, it } from 'vitest';
 
 import type { Token } from '../../../../src/upstream/token-provider.ts';
 import { startRedis, type TestRedis } from '../../../support/redis.ts';
-import { eventually } from '../support.ts';
 import { openReplica } from './support.ts';
 
-/** An issuer of tokens that live for an hour. Each is issued when the test lets it, or at once. */
-function issuer(gate: Promise<void> = Promise.resolve()) {
+/** Creates an issuer of tokens that live for an hour. It may take forever to issue them. */
+function issuer(isSlow = false) {
   const issued: string[] = [];
   const issue = async (): Promise<Token> => {
-    issued.push(`token-${issued.length + 1}`);
-    const authorization = issued.at(-1) ?? '';
-    await gate;
+    const authorization = `token-${issued.length + 1}`;
+    issued.push(authorization);
+    if (isSlow) await new Promise(() => undefined);
     return { authorization, expiresAtMs: Date.now() + 3_600_000 };
   };
   return { issued, issue };
 }
 
-/** How one replica renews the token of an owner. */
-async function openRenewal(
-  { url }: Pick<TestRedis, 'url'>,
-  { owner = 'gateway', deadlineMs = 60_000 } = {},
-) {
+/** Opens a replica that renews the token of an owner. */
+async function openRenewal({ url }: TestRedis, deadlineMs = 60_000, owner = 'gateway') {
   const { tokenRenewal, close } = await openReplica(url);
-  const renew = (issue: () => Promise<Token>, known?: Token) =>
-    tokenRenewal(deadlineMs)(owner, issue, known);
-  const authorization = async (issue: () => Promise<Token>, known?: Token) =>
-    (await renew(issue, known)).authorization;
+  const renew = (issue: () => Promise<Token>) => tokenRenewal(deadlineMs)(owner, issue, undefined);
+  const authorization = async (issue: () => Promise<Token>) => (await renew(issue)).authorization;
   return { renew, authorization, close };
+}
+
+async function openTwo(deadlineMs?: number) {
+  const redis = await startRedis();
+  const [a, b] = [await openRenewal(redis, deadlineMs), await openRenewal(redis, deadlineMs)];
+  return { redis, a, b };
 }
 
 describe('the shared token renewal', () => {
   it('passes on the token’s remaining lifetime', async () => {
-    const redis = await startRedis();
-    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
+    const { a, b } = await openTwo();
     const { issue } = issuer();
     const { expiresAtMs } = await a.renew(issue);
 
@@ -43,8 +42,7 @@ describe('the shared token renewal', () => {
   });
 
   it('passes to the next replica when the first one fails, which gets the error', async () => {
-    const redis = await startRedis();
-    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
+    const { a, b } = await openTwo();
     const { issue } = issuer();
 
     const failed = a.authorization(() => Promise.reject(new Error('no')));
@@ -55,10 +53,10 @@ describe('the shared token renewal', () => {
 
   it('is locked for as long as it may take, and no longer', async () => {
     const redis = await startRedis();
-    const a = await openRenewal(redis, { deadlineMs: 60_000 });
-    const { issued, issue } = issuer(new Promise(() => undefined));
+    const a = await openRenewal(redis);
+    const { issued, issue } = issuer(true);
     a.authorization(issue);
-    await eventually(() => expect(issued).toHaveLength(1));
+    await expect.poll(() => issued).toHaveLength(1);
     const [lock = ''] = await redis.client.keys('*:token-lock:*');
 
     const restMs = await redis.client.pttl(lock);
@@ -68,15 +66,10 @@ describe('the shared token renewal', () => {
   });
 
   it('passes to the next replica when the first one dies', async () => {
-    const redis = await startRedis();
-    const deadlineMs = 1_000;
-    const [a, b] = [
-      await openRenewal(redis, { deadlineMs }),
-      await openRenewal(redis, { deadlineMs }),
-    ];
-    const { issued, issue } = issuer(new Promise(() => undefined));
+    const { a, b } = await openTwo(1_000);
+    const { issued, issue } = issuer(true);
     a.authorization(issue);
-    await eventually(() => expect(issued).toHaveLength(1));
+    await expect.poll(() => issued).toHaveLength(1);
 
     a.close();
 
@@ -84,11 +77,10 @@ describe('the shared token renewal', () => {
   });
 
   it('happens on each replica while Redis is unavailable, also when it goes down meanwhile', async () => {
-    const redis = await startRedis();
-    const [a, b] = [await openRenewal(redis), await openRenewal(redis)];
-    const held = issuer(new Promise(() => undefined));
+    const { redis, a, b } = await openTwo();
+    const held = issuer(true);
     a.authorization(held.issue);
-    await eventually(() => expect(held.issued).toHaveLength(1));
+    await expect.poll(() => held.issued).toHaveLength(1);
     const waiting = b.authorization(issuer().issue);
 
     await redis.kill();
@@ -99,16 +91,12 @@ describe('the shared token renewal', () => {
 
   it('is separate for other credentials', async () => {
     const redis = await startRedis();
-    const [a, b] = [
-      await openRenewal(redis, { owner: 'ann' }),
-      await openRenewal(redis, { owner: 'bob' }),
-    ];
+    const ann = await openRenewal(redis, undefined, 'ann');
+    const bob = await openRenewal(redis, undefined, 'bob');
     const { issue } = issuer();
 
-    expect([await a.authorization(issue), await b.authorization(issue)]).toEqual([
-      'token-1',
-      'token-2',
-    ]);
+    expect(await ann.authorization(issue)).toBe('token-1');
+    expect(await bob.authorization(issue)).toBe('token-2');
   });
 
   it('takes no token that it cannot decrypt, and leaves nothing that can be read', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { writeFolder } from '../../../support/folder.ts';
-import { type Env, postGraphql } from '../../../support/gateway.ts';
+import { type Env, type GraphqlAnswer, postBody, postGraphql } from '../../../support/gateway.ts';
 import { startOtlpReceiver } from '../../../support/otlp-receiver.ts';
 import { runMain } from '../../../support/run.ts';
 import {
@@ -21,32 +21,31 @@ const queryOf = (formId: string) => `query Suppliers { form(formId: "${formId}")
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Starts a gateway as a process, in front of a platform with these responses. `end` resolves to its
- * log.
+ * Starts a receiver of traces and, as a process, a gateway in front of a platform with these
+ * responses. `end` resolves to the gateway's log.
  */
 async function startTraced(
-  env: Env,
+  env: Env = {},
   answer: (request: SeenRequest) => ScriptedAnswer | Promise<ScriptedAnswer> = () => ({
     body: FORM,
   }),
 ) {
+  const receiver = await startOtlpReceiver();
   const platform = await scriptPlatform(answer);
   const run = runMain([], {
     PORT: '0',
     TYPED_FORMS: 'none',
     LOG_LEVEL: 'info',
     ...platform.env,
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     ...env,
   });
   const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
   const execute = async (query: string, headers: Headers = {}, variables: object = {}) => {
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query, variables }),
-    });
-    // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape.
-    return { requestId: response.headers.get('x-request-id'), ...((await response.json()) as any) };
+    const response = await postBody(url, { query, variables }, headers);
+    const requestId = response.headers.get('x-request-id');
+    return { requestId, ...((await response.json()) as GraphqlAnswer) };
   };
   const end = async () => {
     run.stop();
@@ -54,17 +53,11 @@ async function startTraced(
     const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
     return { code, lines: lines.map((line) => JSON.parse(line)) };
   };
-  return { ...platform, url, execute, end };
+  return { ...platform, receiver, url, execute, end };
 }
-
-const otlp = (url: string) => ({
-  OTEL_EXPORTER_OTLP_ENDPOINT: url,
-  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-});
 
 describe('traces', () => {
   it('have a span for a request and one for each of its calls, exported at shutdown at the latest', async () => {
-    const receiver = await startOtlpReceiver();
     const service = await scriptPlatform(() => ({ body: { rate: 2 } }));
     const rates = `
       export default {
@@ -76,10 +69,7 @@ describe('traces', () => {
         },
       };`;
     const env = { OTEL_SERVICE_NAME: 'edge', EXTENSIONS: writeFolder({ 'rates.js': rates }) };
-    const { execute, end, seen, ...platform } = await startTraced({
-      ...otlp(receiver.url),
-      ...env,
-    });
+    const { receiver, execute, end, seen, ...platform } = await startTraced(env);
 
     const { requestId } = await execute(queryOf('a'));
     await execute(queryOf('b'), { traceparent: SAMPLED, tracestate: 'vendor=1' });
@@ -144,10 +134,9 @@ describe('traces', () => {
   });
 
   it('show conditional calls, retries and failures', async () => {
-    const receiver = await startOtlpReceiver();
     let refusals = 0;
-    const { execute, end } = await startTraced(
-      { ...otlp(receiver.url), CACHE_DEFINITIONS_MS: '0' },
+    const { receiver, execute, end } = await startTraced(
+      { CACHE_DEFINITIONS_MS: '0' },
       (request) => {
         if (request.url.includes('broken')) return { status: 500, body: {} };
         if (request.headers['if-modified-since']) return { status: 304, body: '' };
@@ -184,9 +173,8 @@ describe('traces', () => {
   });
 
   it('of a client that leaves are complete, and cause no warning', async () => {
-    const receiver = await startOtlpReceiver();
     const asked = Promise.withResolvers<void>();
-    const { url, end } = await startTraced(otlp(receiver.url), () => {
+    const { receiver, url, end } = await startTraced({}, () => {
       asked.resolve();
       return new Promise<ScriptedAnswer>(() => {});
     });
@@ -213,8 +201,7 @@ describe('traces', () => {
   });
 
   it('are named in log lines and errors, and not recorded where the client’s is not, which is passed on', async () => {
-    const receiver = await startOtlpReceiver();
-    const { execute, url, end, seen } = await startTraced(otlp(receiver.url), () => ({
+    const { receiver, execute, url, end, seen } = await startTraced({}, () => ({
       status: 403,
       body: {},
     }));
@@ -223,7 +210,7 @@ describe('traces', () => {
     const unreadable = await postGraphql(url, '{');
     const { lines } = await end();
 
-    expect(errors[0].extensions).toMatchObject({ requestId, traceId: TRACE_ID });
+    expect(errors?.[0]?.extensions).toMatchObject({ requestId, traceId: TRACE_ID });
     expect(unreadable.errors?.[0]?.extensions['traceId']).toMatch(/^[0-9a-f]{32}$/);
     expect(lines).toContainEqual(
       expect.objectContaining({ msg: 'operation', requestId, traceId: TRACE_ID }),
@@ -235,10 +222,8 @@ describe('traces', () => {
   it.each(['http/json', 'http/protobuf'])(
     'contain the caller’s name, and no value, token, key or personal name, with %s',
     async (protocol) => {
-      const receiver = await startOtlpReceiver();
-      const { execute, end } = await startTraced(
+      const { receiver, execute, end } = await startTraced(
         {
-          OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
           OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
           UPSTREAM_USERNAME: 'canary-user',
           UPSTREAM_PASSWORD: 'canary-password',
@@ -280,7 +265,7 @@ describe('traces', () => {
     ['does not answer', async () => (await startOtlpReceiver({ isSilent: true })).url],
   ])('delay no request and cause one warning while their receiver %s', async (_what, start) => {
     const { execute, end } = await startTraced({
-      ...otlp(await start()),
+      OTEL_EXPORTER_OTLP_ENDPOINT: await start(),
       OTEL_BSP_SCHEDULE_DELAY: '20',
     });
     let longestMs = 0;
