@@ -122,14 +122,22 @@ describe('the speed comparison', () => {
   it('is warm after three equal rounds and the least number of requests', async () => {
     const costs = [9, 5, 3, 3.05, 3.08, 1];
     const asked: number[] = [];
-    const play = async (minRequests: number) => {
+    const runRound = async (minRequests: number) => {
       asked.push(minRequests);
       return { requests: Math.max(minRequests, 10), cpuMs: costs.shift() ?? 0 };
     };
     const rule = { minRequests: { W2: 20_000 }, equalRounds: 3, atMost: 0.03, maxRounds: 9 };
 
-    expect(await warm('W2', rule, play)).toEqual({ requests: 20_040, isSteady: true });
+    expect(await warm('W2', rule, runRound)).toEqual({ requests: 20_040, isSteady: true });
     expect(asked).toEqual([20_000, 0, 0, 0, 0]);
+  });
+
+  it('stops a warm-up that never becomes steady', async () => {
+    let cpuMs = 1;
+    const runRound = async () => ({ requests: 1, cpuMs: cpuMs++ });
+    const rule = { minRequests: {}, equalRounds: 3, atMost: 0.03, maxRounds: 4 };
+
+    expect(await warm('W1', rule, runRound)).toEqual({ requests: 4, isSteady: false });
   });
 
   it('judges the memory only of processes that were asked every workload', () => {
