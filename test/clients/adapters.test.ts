@@ -227,10 +227,11 @@ describe('Relay', () => {
     expect(violationsOf(error)).toEqual({ 'values.name': [expect.any(String)] });
   });
 
-  it('shows the fields without an error', async () => {
-    const text = '{ forms { totalCount } instances(formId: "none") { totalCount } }';
+  it('shows the fields without an error, and fails if there is none', async () => {
+    const missing = 'instances(formId: "none") { totalCount }';
 
-    expect(await run(text)).toMatchObject({
+    await expect(run(`{ ${missing} }`)).rejects.toThrow('form');
+    expect(await run(`{ forms { totalCount } ${missing} }`)).toMatchObject({
       data: { forms: { totalCount: 4 }, instances: null },
       errors: [{ extensions: { code: 'NOT_FOUND' } }],
     });
