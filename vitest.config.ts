@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Plugin } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
@@ -11,7 +10,6 @@ const SYSTEM_TESTS = [
   'amplifiers',
   'attacks',
   'deploy',
-  'examples/mobile',
   'features/*/processes',
   'features/replicas',
   'isolation',
@@ -19,12 +17,7 @@ const SYSTEM_TESTS = [
   'testing',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 SYSTEM_TESTS.push('test/bench/promises.test.ts', 'test/faults/company-network.test.ts');
-SYSTEM_TESTS.push(
-  'test/image/command.test.ts',
-  'test/image/layout.test.ts',
-  'test/package.test.ts',
-);
-SYSTEM_TESTS.push('examples/testing/vitest.test.ts');
+SYSTEM_TESTS.push('test/image/command.test.ts', 'test/image/layout.test.ts');
 // These create named pipes with a program.
 SYSTEM_TESTS.push(
   'test/features/audit/failures.test.ts',
@@ -40,13 +33,42 @@ const BROWSER_TESTS = [
   'test/identity/browser.test.ts',
 ];
 
+/**
+ * Tests of the packed package, as applications use it. It is packed and installed when they run, and
+ * so are the packages of the clients.
+ */
+const PACKAGE_TESTS = ['test/package.test.ts', 'test/clients/*.test.ts', 'test/examples/*.test.ts'];
+const WEB_TESTS = 'test/examples/web/*.test.ts';
+
 /** Tests with their own packages, which are installed when they run. */
-const CLIENT_TESTS = 'test/clients/*.test.ts';
 const ROUTER_TESTS = 'test/features/subgraph/router/*.test.ts';
-const EXAMPLE_TESTS = 'test/examples/web/*.test.ts';
 
 /** Tests of the images that `npm run image` builds. */
 const IMAGE_TESTS = 'test/image/built.test.ts';
+
+/** The modules of the package, for tests of the sources. */
+const SOURCES = [
+  {
+    find: /^caseway\/client$/,
+    replacement: fileURLToPath(import.meta.resolve('./client/index.ts')),
+  },
+  {
+    find: /^caseway\/client\/offline$/,
+    replacement: fileURLToPath(import.meta.resolve('./client/offline/index.ts')),
+  },
+  {
+    find: /^caseway\/client\/([\w-]+)$/,
+    replacement: join(import.meta.dirname, 'client/adapters/$1.ts'),
+  },
+  {
+    find: 'caseway/codegen',
+    replacement: fileURLToPath(import.meta.resolve('./client/codegen.ts')),
+  },
+  {
+    find: 'caseway/testing',
+    replacement: fileURLToPath(import.meta.resolve('./testing/index.ts')),
+  },
+];
 
 /** The file for the results of a run as JSON, set by `.ci/run`. */
 const report = process.env['TEST_REPORT'];
@@ -63,32 +85,13 @@ export default defineConfig({
         find: 'caseway/extension',
         replacement: fileURLToPath(import.meta.resolve('./src/features/extensions/extension.ts')),
       },
-      {
-        find: /^caseway\/client$/,
-        replacement: fileURLToPath(import.meta.resolve('./client/index.ts')),
-      },
-      {
-        find: /^caseway\/client\/offline$/,
-        replacement: fileURLToPath(import.meta.resolve('./client/offline/index.ts')),
-      },
-      {
-        find: /^caseway\/client\/([\w-]+)$/,
-        replacement: join(import.meta.dirname, 'client/adapters/$1.ts'),
-      },
-      {
-        find: 'caseway/codegen',
-        replacement: fileURLToPath(import.meta.resolve('./client/codegen.ts')),
-      },
-      {
-        find: 'caseway/testing',
-        replacement: fileURLToPath(import.meta.resolve('./testing/index.ts')),
-      },
     ],
   },
   test: {
     projects: [
       {
         extends: true,
+        resolve: { alias: SOURCES },
         test: {
           name: 'gateway',
           include: ['test/**/*.test.ts'],
@@ -96,19 +99,30 @@ export default defineConfig({
             ...configDefaults.exclude,
             ...SYSTEM_TESTS,
             ...BROWSER_TESTS,
-            CLIENT_TESTS,
+            ...PACKAGE_TESTS,
+            WEB_TESTS,
             ROUTER_TESTS,
-            EXAMPLE_TESTS,
             IMAGE_TESTS,
           ],
         },
       },
-      { extends: true, test: { name: 'system', include: SYSTEM_TESTS } },
-      { extends: true, test: { name: 'browsers', include: BROWSER_TESTS } },
       {
         extends: true,
-        plugins: [resolveAdapters()],
-        test: { name: 'clients', include: [CLIENT_TESTS], globalSetup: 'test/clients/install.ts' },
+        resolve: { alias: SOURCES },
+        test: { name: 'system', include: SYSTEM_TESTS },
+      },
+      {
+        extends: true,
+        resolve: { alias: SOURCES },
+        test: { name: 'browsers', include: BROWSER_TESTS },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'clients',
+          include: PACKAGE_TESTS,
+          globalSetup: ['test/support/pack.ts', 'test/clients/write-page.ts'],
+        },
       },
       {
         extends: true,
@@ -122,8 +136,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'examples',
-          include: [EXAMPLE_TESTS],
-          globalSetup: 'test/examples/web/install.ts',
+          include: [WEB_TESTS],
+          globalSetup: ['test/support/pack.ts', 'test/examples/web/build.ts'],
         },
       },
       ...(process.env['IMAGE_IS_BUILT']
@@ -148,19 +162,3 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
   },
 });
-
-/** Resolves the packages of the client's adapters as an application does that has them. */
-function resolveAdapters() {
-  const application = join(import.meta.dirname, 'test/clients/application.ts');
-  return {
-    name: 'caseway-adapters',
-    enforce: 'pre' as const,
-    resolveId: {
-      filter: { id: /^[^./]/ },
-      handler(source: string, importer: string | undefined) {
-        if (!importer?.includes('/client/adapters/')) return undefined;
-        return this.resolve(source, application, { skipSelf: true });
-      },
-    },
-  } satisfies Plugin;
-}

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { fileURLToPath } from 'node:url';
 import { errorsOf, isRetryable } from 'caseway/client';
 import type { OfflineQueue, QueuedChange, SentChange } from 'caseway/client/offline';
 
@@ -112,7 +113,8 @@ async function runGateway(): Promise<readonly string[]> {
     DOCUMENTS: documents,
     DOCUMENTS_MODE: 'enforce',
   };
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../caseway.mjs')], {
+  const program = new URL('caseway.mjs', import.meta.resolve('caseway/package.json'));
+  const child = spawn(process.execPath, [fileURLToPath(program)], {
     env: { ...settings, ...process.env },
     stdio: 'inherit',
   });

@@ -2,27 +2,22 @@ import { createServer } from 'node:http';
 import {
   type Connection,
   createConnection,
-  createIdempotencyKey,
-  createKey,
   isOutcomeUnknown,
   isRetryable,
   isUnauthenticated,
   RequestError,
-  retry,
   type TypedDocument,
-  violationsOf,
 } from 'caseway/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
 import { shareGateway, startCountedGateway, startGateway } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
-import { createStorage } from './storage.ts';
 
-const CREATE = `mutation ($values: CreateSupplierValues!, $idempotencyKey: ID) {
-  createSupplier(input: { values: $values, idempotencyKey: $idempotencyKey }) { instance { id } }
+const COUNT = '{ forms { totalCount } }';
+const CREATE = `mutation {
+  createSupplier(input: { values: { name: "New", country: IT, active: true } }) { instance { id } }
 }`;
-const SUPPLIER = { name: 'New', country: 'IT', active: true };
 
 const connect = (url: string): Connection => createConnection({ url: `${url}/graphql` });
 const failureOf = (request: Promise<unknown>) => request.catch((error: unknown) => error);
@@ -41,22 +36,12 @@ describe('a connection to a gateway', () => {
 
   it('accepts documents of graphql-tag and of the client preset', async () => {
     const { request } = connect(gateway.url);
-    const text = '{ forms { totalCount } }';
-    const tagged = { loc: { source: { body: text } } };
+    const tagged = { loc: { source: { body: COUNT } } };
 
-    for (const document of [tagged, new String(text)]) {
+    for (const document of [tagged, new String(COUNT)]) {
       expect(await request(document as object)).toEqual({ forms: { totalCount: 4 } });
     }
     await expect(request({ kind: 'Document' } as object)).rejects.toThrow('has no text');
-  });
-
-  it('fails with the violations of the values by their path', async () => {
-    const { request } = connect(gateway.url);
-
-    const error = await failureOf(request(CREATE, { values: { ...SUPPLIER, name: '' } }));
-
-    expect(violationsOf(error)).toEqual({ 'values.name': [expect.any(String)] });
-    expect([isRetryable(error), isOutcomeUnknown(error)]).toEqual([false, false]);
   });
 
   it('fails if a part of the response failed, and has the other parts', async () => {
@@ -70,36 +55,11 @@ describe('a connection to a gateway', () => {
     expect(error).toMatchObject({ status: 200, data: { forms: { totalCount: 4 } } });
   });
 
-  it('repeats a keyed write whose response was lost, and makes it once', async () => {
-    let isLost = true;
-    const { request } = createConnection({
-      url: `${gateway.url}/graphql`,
-      fetch: async (...args) => {
-        const response = await fetch(...args);
-        if (!isLost) return response;
-        isLost = false;
-        throw new TypeError('fetch failed');
-      },
-    });
-    const idempotency = createIdempotencyKey(createStorage(), 'create');
-    const idempotencyKey = idempotency.keyOf(SUPPLIER);
-
-    const data = await retry('keyed-write', () =>
-      request(CREATE, { values: SUPPLIER, idempotencyKey }),
-    );
-    idempotency.settle();
-
-    expect(data).toMatchObject({ createSupplier: { instance: { id: expect.any(String) } } });
-    expect(gateway.calls.filter((call) => call === 'createFormIntance')).toHaveLength(1);
-    expect(idempotency.keyOf(SUPPLIER)).not.toBe(idempotencyKey);
-  });
-
   it('fails after its time, and may have had an effect', async () => {
-    const server = createServer(() => undefined);
-    const url = await listen(server);
+    const url = await listen(createServer(() => undefined));
     const { request } = createConnection({ url, timeoutMs: 20 });
 
-    const error = await failureOf(request('{ forms { totalCount } }'));
+    const error = await failureOf(request(COUNT));
 
     expect(error).toMatchObject({ name: 'TimeoutError' });
     expect([isRetryable(error, 'read'), isOutcomeUnknown(error)]).toEqual([true, true]);
@@ -118,7 +78,6 @@ describe('a connection to a gateway', () => {
 
   it.each([
     [200, '<html>'],
-    [200, '{}'],
     [200, '{"data":null}'],
     [502, '<html>'],
   ])('never takes a response without data for a success: %i %s', async (status, body) => {
@@ -145,94 +104,84 @@ it('sends the ids of trusted documents', async () => {
   expect(error).toMatchObject({ errors: [{ extensions: { code: 'DOCUMENT_NOT_TRUSTED' } }] });
 });
 
-describe('a session', () => {
-  it('begins with the sign-in and ends with the sign-out, by its cookie', async () => {
-    const gateway = await startCountedGateway({ IDENTITY: 'user' });
-    let cookie = '';
-    const connection = createConnection({
-      url: `${gateway.url}/graphql`,
-      headers: () => ({ cookie }),
-      fetch: async (...args) => {
-        const response = await fetch(...args);
-        const [set] = response.headers.getSetCookie();
-        if (set) [cookie = ''] = set.split(';');
-        return response;
-      },
-    });
-    const count = () => connection.request('{ forms { totalCount } }');
-
-    const refused = await failureOf(connection.signIn('demo', 'wrong'));
-    const { viewer, expiresAt } = await connection.signIn('demo', 'demo');
-    const during = await count();
-    await connection.signOut();
-    const after = await failureOf(count());
-    await connection.signOut();
-
-    expect(isUnauthenticated(refused)).toBe(true);
-    expect([viewer.name, Date.parse(expiresAt) > Date.now()]).toEqual(['demo', true]);
-    expect(during).toMatchObject({ forms: { totalCount: expect.any(Number) } });
-    expect(isUnauthenticated(after)).toBe(true);
+it('a session begins with the sign-in and ends with the sign-out, by its cookie', async () => {
+  const gateway = await startCountedGateway({ IDENTITY: 'user' });
+  let cookie = '';
+  const { request, signIn, signOut } = createConnection({
+    url: `${gateway.url}/graphql`,
+    headers: () => ({ cookie }),
+    fetch: async (...args) => {
+      const response = await fetch(...args);
+      const [set] = response.headers.getSetCookie();
+      if (set) [cookie = ''] = set.split(';');
+      return response;
+    },
   });
+
+  const refused = await failureOf(signIn('demo', 'wrong'));
+  const { viewer, expiresAt } = await signIn('demo', 'demo');
+  const during = await request(COUNT);
+  await signOut();
+  const after = await failureOf(request(COUNT));
+  await signOut();
+
+  expect(isUnauthenticated(refused)).toBe(true);
+  expect([viewer.name, Date.parse(expiresAt) > Date.now()]).toEqual(['demo', true]);
+  expect(during).toMatchObject({ forms: { totalCount: expect.any(Number) } });
+  expect(isUnauthenticated(after)).toBe(true);
 });
 
 describe('a subscription', () => {
-  const BOARD = 'subscription { suppliers(first: 1) { totalCount } }';
+  /** Subscribes. `seen` grows by each result, and by the kind or the error of each other event. */
+  function subscribe(url: string) {
+    const seen: unknown[] = [];
+    const connection = createConnection({ url });
+    const close = connection.subscribe(
+      'subscription { suppliers { totalCount } }',
+      {},
+      {
+        next: ({ data }) => seen.push(data),
+        error: (error) => seen.push(error),
+        complete: () => seen.push('complete'),
+        reconnecting: () => seen.push('reconnecting'),
+      },
+    );
+    onTestFinished(close);
+    return { seen, close };
+  }
 
   it('receives the state and each change until it is closed', async () => {
     const gateway = await startGateway({ TYPED_FORMS: '*', METRICS_PORT: '0' });
-    const { request, subscribe } = connect(gateway.url);
-    const counts: unknown[] = [];
+    const { seen, close } = subscribe(`${gateway.url}/graphql`);
 
-    const close = subscribe(
-      BOARD,
-      {},
-      {
-        next: ({ data }) => counts.push(data),
-        error: (error) => counts.push(error),
-        complete: () => counts.push('complete'),
-      },
-    );
-    await expect.poll(() => counts.length).toBe(1);
-    await request(CREATE, { values: SUPPLIER, idempotencyKey: createKey() });
-    await expect.poll(() => counts.length).toBe(2);
+    await expect.poll(() => seen.length).toBe(1);
+    await gateway.dataOf(CREATE);
+    await expect.poll(() => seen.length).toBe(2);
     close();
 
-    expect(counts).toEqual([{ suppliers: { totalCount: 12 } }, { suppliers: { totalCount: 13 } }]);
+    expect(seen).toEqual([{ suppliers: { totalCount: 12 } }, { suppliers: { totalCount: 13 } }]);
     await expect.poll(gateway.metrics).toMatch(/^caseway_live_streams 0$/m);
   });
 
   it('is opened again if its stream is lost, and ends if it is refused', async () => {
-    const results = ['lost', 'refused'];
+    let isLost = false;
     const server = createServer((_request, response) => {
-      if (results.shift() === 'lost') {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.write(': a heartbeat\n\nevent: next\r\ndata: {"data":{"count":1}}\r\n\r\n');
-        response.write('event: next\ndata: {"data":');
-        setImmediate(() => response.destroy());
+      if (isLost) {
+        response.writeHead(401, { 'content-type': 'application/json' });
+        response.end('{"errors":[{"message":"No.","extensions":{"code":"UNAUTHENTICATED"}}]}');
         return;
       }
-      response.writeHead(401, { 'content-type': 'application/json' });
-      response.end('{"errors":[{"message":"No.","extensions":{"code":"UNAUTHENTICATED"}}]}');
-    });
-    const { subscribe } = createConnection({ url: await listen(server) });
-    const seen: unknown[] = [];
-
-    const ended = new Promise<unknown>((error) => {
-      const close = subscribe(
-        BOARD,
-        {},
-        {
-          next: ({ data }) => seen.push(data),
-          error,
-          complete: () => seen.push('complete'),
-          reconnecting: () => seen.push('reconnecting'),
-        },
-      );
-      onTestFinished(close);
+      isLost = true;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(': a heartbeat\n\nevent: next\r\ndata: {"data":{"count":1}}\r\n\r\n');
+      response.write('event: next\ndata: {"data":');
+      setImmediate(() => response.destroy());
     });
 
-    expect(isUnauthenticated(await ended)).toBe(true);
-    expect(seen).toEqual([{ count: 1 }, 'reconnecting']);
+    const { seen } = subscribe(await listen(server));
+
+    await expect.poll(() => isUnauthenticated(seen[2])).toBe(true);
+    expect(seen.slice(0, 2)).toEqual([{ count: 1 }, 'reconnecting']);
   });
 
   it('ends with the event of the gateway', async () => {
@@ -240,21 +189,9 @@ describe('a subscription', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end('event: next\ndata: {"data":{}}\n\nevent: complete\ndata:\n\n');
     });
-    const { subscribe } = createConnection({ url: await listen(server) });
 
-    const seen = await new Promise((resolve) => {
-      const results: unknown[] = [];
-      subscribe(
-        BOARD,
-        {},
-        {
-          next: ({ data }) => results.push(data),
-          error: resolve,
-          complete: () => resolve(results),
-        },
-      );
-    });
+    const { seen } = subscribe(await listen(server));
 
-    expect(seen).toEqual([{}]);
+    await expect.poll(() => seen).toEqual([{}, 'complete']);
   });
 });

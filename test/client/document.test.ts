@@ -27,6 +27,11 @@ describe('a mutation', () => {
       '{ create(input: { values: { idempotencyKey: "k" } }) { id } }',
       {},
     ],
+    [
+      'a second field without a key',
+      '{ a(input: { idempotencyKey: "k" }) { id } b(input: {}) { id } }',
+      {},
+    ],
     ['a key outside of the input', '{ create(idempotencyKey: "k") { id } }', {}],
     [
       'a fragment at its root',

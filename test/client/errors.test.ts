@@ -15,15 +15,13 @@ const errorOf = (extensions: object) => ({ message: 'No.', extensions });
 const SHAPES: readonly (readonly [string, (errors: readonly object[]) => unknown])[] = [
   ['a response', (errors) => ({ data: null, errors })],
   ['a list', (errors) => errors],
-  ['Apollo Client 4', (errors) => Object.assign(new Error('No.'), { errors })],
+  ['Apollo Client 4', (errors) => ({ errors })],
   [
     'Apollo Client 4 with an error status',
-    (errors) =>
-      Object.assign(new Error('No.'), { statusCode: 503, bodyText: JSON.stringify({ errors }) }),
+    (errors) => ({ statusCode: 503, bodyText: JSON.stringify({ errors }) }),
   ],
-  ['Apollo Client 3', (graphQLErrors) => Object.assign(new Error('No.'), { graphQLErrors })],
-  ['urql', (graphQLErrors) => Object.assign(new Error('No.'), { graphQLErrors })],
-  ['Relay', (errors) => Object.assign(new Error('No.'), { source: { data: null, errors } })],
+  ['Apollo Client 3 and urql', (graphQLErrors) => ({ graphQLErrors })],
+  ['Relay', (errors) => ({ source: { data: null, errors } })],
 ];
 
 describe.each(SHAPES)('the errors of %s', (_name, wrap) => {
@@ -50,12 +48,11 @@ describe.each(SHAPES)('the errors of %s', (_name, wrap) => {
 });
 
 it('an item of a bulk write has an error like a response, with paths in the item', () => {
-  const path = ['values', 'amount'];
   const error = {
     code: 'BAD_USER_INPUT',
     message: 'No.',
     retryable: false,
-    violations: [{ path, constraint: 'min', message: 'must be at least 0' }],
+    violations: [{ path: ['values', 'amount'], constraint: 'min', message: 'must be at least 0' }],
     retryAfterMs: null,
   };
 

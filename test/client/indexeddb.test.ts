@@ -1,9 +1,7 @@
-import { createServer } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { openBrowser, whyNoBrowser } from '../features/playground/browser.ts';
-import { listen } from '../support/listen.ts';
 import { bundle } from './bundle.ts';
 
 const reason = whyNoBrowser();
@@ -37,28 +35,27 @@ describe.skipIf(reason !== undefined)(
     });
     afterAll(() => browser?.close());
 
-    async function openContext(): Promise<{ context: BrowserContext; url: string }> {
-      const server = createServer((request, response) => {
-        if (request.url === '/queue.js') return void response.end(script);
-        response.setHeader('content-type', 'text/html');
-        response.end('<!doctype html><script src="/queue.js"></script>');
-      });
-      const url = await listen(server);
-      const context = await browser.newContext();
-      onTestFinished(() => context.close());
-      return { context, url };
-    }
-
-    async function openTab(context: BrowserContext, url: string): Promise<Page> {
+    /** Opens a page of an origin whose tabs share their storage. */
+    async function openTab(context: BrowserContext): Promise<Page> {
       const page = await context.newPage();
-      await page.goto(url);
+      const html = `<!doctype html><script>${Buffer.from(script)}</script>`;
+      // Loopback is a secure origin, which has locks.
+      await page.route('http://127.0.0.1:9/', (route) =>
+        route.fulfill({ contentType: 'text/html', body: html }),
+      );
+      await page.goto('http://127.0.0.1:9/');
       await page.evaluate(OPEN);
       return page;
     }
 
+    async function openContext(): Promise<BrowserContext> {
+      const context = await browser.newContext();
+      onTestFinished(() => context.close());
+      return context;
+    }
+
     it('keeps its changes, their order and their keys over a reload', async () => {
-      const { context, url } = await openContext();
-      const page = await openTab(context, url);
+      const page = await openTab(await openContext());
       for (const note of ['a', 'b', 'c']) await page.evaluate(add(note));
       await page.evaluate('void queue.flush()');
       await page.waitForFunction('globalThis.respond');
@@ -75,9 +72,9 @@ describe.skipIf(reason !== undefined)(
     });
 
     it('is sent by one tab at a time, and each change once', async () => {
-      const { context, url } = await openContext();
-      const one = await openTab(context, url);
-      const other = await openTab(context, url);
+      const context = await openContext();
+      const one = await openTab(context);
+      const other = await openTab(context);
       await one.evaluate(add('a'));
       await one.evaluate('void queue.flush()');
       await one.waitForFunction('globalThis.respond');

@@ -19,6 +19,10 @@ const LIMITED = errorOf('RATE_LIMITED', { retryable: true, retryAfterMs: 90_000 
 const TIMED_OUT = errorOf('UPSTREAM_TIMEOUT', { retryable: true });
 const SIGNED_OUT = errorOf('UNAUTHENTICATED');
 
+/** The data of a bulk write whose items have these results. */
+const resultsOf = (...statuses: readonly string[]) =>
+  JSON.stringify({ payload: { results: statuses.map((status) => ({ status })) } });
+
 const outcomesOf = ({ changes }: FlushResult) =>
   changes.map(({ change, outcome }) => `${change.note} ${outcome}`);
 
@@ -47,20 +51,28 @@ describe('a queue before a gateway', () => {
     }`,
   };
   const SUPPLIER = { name: 'New', country: 'IT', active: true };
-  const change = (note: string, name: string, expected?: string): NewChange => ({
+  const create = (note: string, values: object = SUPPLIER): NewChange => ({
+    operation: 'create',
+    variables: { values },
+    note,
+  });
+  const rename = (note: string, name: string, expected?: string): NewChange => ({
     operation: 'update',
-    variables: {
-      instanceId: '1',
-      name,
-      expected: expected === undefined ? null : { name: expected },
-    },
+    variables: { instanceId: '1', name, expected: expected && { name: expected } },
     record: 'supplier 1',
     note,
   });
+  const item = (instanceId: string, values: object, expected?: object): NewChange => ({
+    operation: 'updateAll',
+    variables: { instanceId, values, expected },
+    isItem: true,
+    record: instanceId,
+    note: instanceId,
+  });
   const writes = () => gateway.calls.filter((call) => /^(create|update).*FormIntance/.test(call));
   const nameOf = async (instanceId: string) => {
-    const { data } = await gateway.execute(`{ supplier(instanceId: "${instanceId}") { name } }`);
-    return data.supplier.name;
+    const { supplier } = await gateway.dataOf(`{ supplier(instanceId: "${instanceId}") { name } }`);
+    return supplier.name;
   };
 
   let lost = 0;
@@ -81,7 +93,7 @@ describe('a queue before a gateway', () => {
 
   it('makes a change once if its response is lost, also after a restart', async () => {
     const storage = createMemoryStorage();
-    await open(storage).add({ operation: 'create', variables: { values: SUPPLIER }, note: 'new' });
+    await open(storage).add(create('new'));
     lost = 1;
 
     const first = await open(storage).flush();
@@ -100,13 +112,13 @@ describe('a queue before a gateway', () => {
   it('sets a conflict aside with the present values, and later changes of the record wait', async () => {
     const queue = open(createMemoryStorage());
     const name = await nameOf('1');
-    await queue.add(change('stale', 'Ours', 'Somebody else'));
-    await queue.add(change('next', 'Next'));
-    await queue.add({ operation: 'create', variables: { values: SUPPLIER }, note: 'other record' });
+    await queue.add(rename('stale', 'Ours', 'Somebody else'));
+    await queue.add(rename('next', 'Next'));
+    await queue.add(create('other record'));
 
     const first = await queue.flush();
     const [conflict, waiting] = await queue.list();
-    await queue.retry(conflict?.id ?? '', change('', 'Ours', name).variables);
+    await queue.retry(conflict?.id ?? '', rename('', 'Ours', name).variables);
     const second = await queue.flush();
 
     expect(outcomesOf(first)).toEqual(['stale conflict', 'other record done']);
@@ -118,9 +130,8 @@ describe('a queue before a gateway', () => {
 
   it('sets a refused change aside with its violations, and sends the others', async () => {
     const queue = open(createMemoryStorage());
-    const values = { ...SUPPLIER, name: '' };
-    await queue.add({ operation: 'create', variables: { values }, note: 'bad' });
-    await queue.add({ operation: 'create', variables: { values: SUPPLIER }, note: 'good' });
+    await queue.add(create('bad', { ...SUPPLIER, name: '' }));
+    await queue.add(create('good'));
 
     expect(outcomesOf(await queue.flush())).toEqual(['bad refused', 'good done']);
 
@@ -134,16 +145,10 @@ describe('a queue before a gateway', () => {
 
   it('sends items in one call, again with the same key, and settles each of them', async () => {
     const queue = open(createMemoryStorage());
-    const item = (instanceId: string, expected: object): NewChange => ({
-      operation: 'updateAll',
-      variables: { instanceId, values: { active: false }, expected },
-      isItem: true,
-      record: instanceId,
-      note: instanceId,
-    });
-    await queue.add(item('1', { name: await nameOf('1') }));
-    await queue.add(item('2', { name: 'Somebody else' }));
-    await queue.add(item('3', { name: await nameOf('3') }));
+    const values = { active: false };
+    await queue.add(item('1', values, { name: await nameOf('1') }));
+    await queue.add(item('2', values, { name: 'Somebody else' }));
+    await queue.add(item('3', values, { name: await nameOf('3') }));
     lost = 1;
 
     expect(outcomesOf(await queue.flush())).toEqual(['1 waiting', '2 waiting', '3 waiting']);
@@ -156,15 +161,9 @@ describe('a queue before a gateway', () => {
 
   it('finds the one item for which a whole call is refused', async () => {
     const queue = open(createMemoryStorage());
-    for (const [instanceId, active] of [
-      ['1', false],
-      ['2', 'not a boolean'],
-      ['3', false],
-    ] as const) {
-      const variables = { instanceId, values: { active } };
-      const record = instanceId;
-      await queue.add({ operation: 'updateAll', variables, isItem: true, record, note: record });
-    }
+    await queue.add(item('1', { active: false }));
+    await queue.add(item('2', { active: 'not a boolean' }));
+    await queue.add(item('3', { active: false }));
 
     expect(outcomesOf(await queue.flush())).toEqual(['1 done', '2 refused', '3 done']);
     expect(writes()).toHaveLength(2);
@@ -196,23 +195,15 @@ describe('a queue', () => {
     const add = (note: string, more: Partial<NewChange> = {}) =>
       queue.add({ operation: 'change', variables: { note }, note, ...more });
     const addItem = (note: string) => add(note, { isItem: true, record: note });
-    return { ...queue, add, addItem, keys, notes };
+    const flush = async () => outcomesOf(await queue.flush());
+    return { ...queue, add, addItem, flush, flushResult: queue.flush, keys, notes };
   }
 
-  it('sends changes in the order in which they were added', async () => {
-    const { add, flush, notes } = open(['DONE']);
+  it('sends changes in their order, up to one that has to wait as long as the gateway names', async () => {
+    const { add, flushResult, notes } = open(['DONE', LIMITED]);
     await Promise.all(['a', 'b', 'c'].map((note) => add(note)));
 
-    await flush();
-
-    expect(notes).toEqual(['a', 'b', 'c']);
-  });
-
-  it('stops at a change that has to wait, for as long as the gateway names', async () => {
-    const { add, flush, notes } = open(['DONE', LIMITED]);
-    for (const note of ['a', 'b', 'c']) await add(note);
-
-    const result = await flush();
+    const result = await flushResult();
 
     expect(notes).toEqual(['a', 'b']);
     expect(outcomesOf(result)).toEqual(['a done', 'b waiting']);
@@ -223,14 +214,13 @@ describe('a queue', () => {
     ['a lost response', LOST],
     ['a response that is no GraphQL', Object.assign(new Error('No.'), { status: 403 })],
     ['a proxy’s error', errorOf('GATEWAY_TIMEOUT')],
-    ['a response without data', '{}'],
     ['a response without the payload', '{"payload":null}'],
   ])('repeats a change with its key after %s', async (_name, outcome) => {
     const { add, flush, list, keys } = open([outcome, LIMITED, SIGNED_OUT, 'DONE']);
     await add('a');
 
     for (const expected of ['waiting', 'waiting', 'waiting', 'done'])
-      expect(outcomesOf(await flush())).toEqual([`a ${expected}`]);
+      expect(await flush()).toEqual([`a ${expected}`]);
 
     expect(new Set(keys)).toEqual(new Set([expect.any(String)]));
     expect(await list()).toEqual([]);
@@ -250,54 +240,40 @@ describe('a queue', () => {
     expect(after.keys).toEqual([call?.idempotencyKey]);
   });
 
-  it('does not send a change again after the lifetime of its key', async () => {
-    const { add, flush, list, keys } = open([LOST]);
-    await add('an order');
-
-    const outcomes: string[] = [];
-    for (const minutes of [0, 5, 5, 1]) {
-      passMinutes(minutes);
-      outcomes.push(...outcomesOf(await flush()));
-    }
-
-    expect(outcomes).toEqual(['an order waiting', 'an order waiting', 'an order unknown']);
-    expect(keys).toHaveLength(2);
-    expect(await list()).toMatchObject([{ problem: { kind: 'unknown' } }]);
-  });
-
-  it('sends a change again for as long as the gateway keeps its key', async () => {
-    const { add, flush } = open([LOST, 'DONE'], { keyLifetimeMs: () => 59 * MINUTE_MS });
+  it.each([
+    ['is sent again after 8 minutes', 8, {}, 'done', 3],
+    ['is not sent again 10 minutes after it was first sent', 10, {}, 'unknown', 2],
+    [
+      'is sent again for as long as the gateway keeps its key',
+      58,
+      { keyLifetimeMs: () => 59 * MINUTE_MS },
+      'done',
+      3,
+    ],
+  ])('a change with lost responses %s', async (_when, minutes, options, outcome, sent) => {
+    const { add, flush, keys } = open([LOST, LOST, 'DONE'], options);
     await add('a');
     await flush();
-    passMinutes(58);
+    passMinutes(minutes / 2);
+    await flush();
+    passMinutes(minutes / 2);
 
-    expect(outcomesOf(await flush())).toEqual(['a done']);
+    expect(await flush()).toEqual([`a ${outcome}`]);
+    expect(keys).toHaveLength(sent);
   });
 
   it('reads a change whose key has expired, and sends it with another key if it was not made', async () => {
     const made: Readonly<Record<string, boolean>> = { a: true, b: false };
-    const { addItem, flush, keys, notes } = open([LOST, '{"p":{"results":[{"status":"DONE"}]}}'], {
+    const { addItem, flush, keys, notes } = open([LOST, resultsOf('DONE')], {
       wasMade: async ({ note }) => made[String(note)],
     });
     for (const note of ['a', 'b', 'c']) await addItem(note);
     await flush();
     passMinutes(10);
 
-    expect(outcomesOf(await flush())).toEqual(['a done', 'c unknown', 'b done']);
+    expect(await flush()).toEqual(['a done', 'c unknown', 'b done']);
     expect(notes).toEqual([['a', 'b', 'c'], ['b']]);
     expect(new Set(keys).size).toBe(2);
-  });
-
-  it('does not repeat a call of which an item was removed, because the others have moved', async () => {
-    const { addItem, flush, remove, keys } = open([LOST, 'DONE']);
-    const { id } = await addItem('a');
-    await addItem('b');
-    await flush();
-
-    await remove(id);
-
-    expect(outcomesOf(await flush())).toEqual(['b unknown']);
-    expect(keys).toHaveLength(1);
   });
 
   it.each([
@@ -307,31 +283,23 @@ describe('a queue', () => {
     const { add, flush, list, keys } = open([LOST], options);
     await add('a');
 
-    expect(outcomesOf(await flush())).toEqual(['a waiting']);
+    expect(await flush()).toEqual(['a waiting']);
     expect(keys).toHaveLength(sent);
     expect((await list()).map(({ call }) => call)).toEqual([undefined]);
   });
 
   it('settles the items of a call by their results', async () => {
-    const statuses = ['DONE', 'FAILED', 'UNKNOWN', 'NOT_SENT'];
-    const resultsOf = (all: readonly string[]) =>
-      JSON.stringify({ p: { results: all.map((status) => ({ status })) } });
-    const { addItem, flush, notes } = open([resultsOf(statuses), resultsOf(['DONE'])]);
+    const results = resultsOf('DONE', 'FAILED', 'UNKNOWN', 'NOT_SENT');
+    const { addItem, flush, notes } = open([results, resultsOf('DONE')]);
     for (const note of ['a', 'b', 'c', 'd', 'e']) await addItem(note);
 
-    expect(outcomesOf(await flush())).toEqual([
-      'a done',
-      'b refused',
-      'c unknown',
-      'd waiting',
-      'e unknown',
-    ]);
-    expect(outcomesOf(await flush())).toEqual(['d done']);
+    expect(await flush()).toEqual(['a done', 'b refused', 'c unknown', 'd waiting', 'e unknown']);
+    expect(await flush()).toEqual(['d done']);
     expect(notes[1]).toEqual(['d']);
   });
 
   it('sends each record once in a call, and at most 100 items', async () => {
-    const { add, addItem, flush, notes } = open(['{"p":{"results":[]}}']);
+    const { add, addItem, flush, notes } = open([resultsOf()]);
     await addItem('a');
     await add('a again', { isItem: true, record: 'a' });
     for (let index = 0; index < 100; index++) await addItem(`${index}`);
@@ -348,35 +316,42 @@ describe('a queue', () => {
     await add('poison');
     await add('b');
 
-    for (let index = 0; index < 3; index++)
-      expect(outcomesOf(await flush())).toEqual(['poison waiting']);
-    expect(outcomesOf(await flush())).toEqual(['poison failing', 'b done']);
+    for (let index = 0; index < 3; index++) expect(await flush()).toEqual(['poison waiting']);
+    expect(await flush()).toEqual(['poison failing', 'b done']);
     const [{ id } = { id: '' }] = await list();
     await retry(id);
-    expect(outcomesOf(await flush())).toEqual(['poison done']);
+    expect(await flush()).toEqual(['poison done']);
   });
 
   it('waits for a network as long as it takes', async () => {
     const { add, flush } = open([LOST], { maxAttempts: 3, keyLifetimeMs: () => 9_000_000 });
     await add('a');
 
-    for (let index = 0; index < 20; index++)
-      expect(outcomesOf(await flush())).toEqual(['a waiting']);
+    for (let index = 0; index < 20; index++) expect(await flush()).toEqual(['a waiting']);
   });
 
-  it('takes a change for made if only its response is incomplete', async () => {
-    const { add, flush } = open([errorOf('UPSTREAM_TIMEOUT', { written: true })]);
+  it.each([
+    [
+      'done',
+      'if only its response is incomplete',
+      [errorOf('UPSTREAM_TIMEOUT', { written: true })],
+    ],
+    ['unknown', 'if the gateway does not know the outcome', [errorOf('OUTCOME_UNKNOWN')]],
+    ['unknown', 'if it is refused after a lost response', [LOST, errorOf('FORBIDDEN')]],
+    [
+      'refused',
+      'if its values are invalid after a lost response',
+      [LOST, errorOf('BAD_USER_INPUT')],
+    ],
+  ])('takes a change for %s %s', async (outcome, _when, errors) => {
+    const { add, flush, keys } = open(errors);
     await add('a');
 
-    expect(outcomesOf(await flush())).toEqual(['a done']);
-  });
+    const results = [];
+    for (const _ of errors) results.push(...(await flush()));
 
-  it('sets a change aside whose outcome the gateway does not know', async () => {
-    const { add, flush, keys } = open([errorOf('OUTCOME_UNKNOWN'), 'DONE']);
-    await add('a');
-
-    expect(outcomesOf(await flush())).toEqual(['a unknown']);
-    expect([outcomesOf(await flush()), keys.length]).toEqual([[], 1]);
+    expect(results.at(-1)).toBe(`a ${outcome}`);
+    expect([await flush(), keys.length]).toEqual([[], errors.length]);
   });
 
   it('has a bound, which changes set aside count for', async () => {
@@ -411,7 +386,7 @@ describe('a queue', () => {
     expect(notes).toEqual(['a', 'b']);
   });
 
-  it('does not read a record whose call may be running', async () => {
+  it('neither repeats a call of which an item was removed, nor reads the others: it may be running', async () => {
     const wasMade = vi.fn(async () => false);
     const { addItem, flush, remove, keys } = open([LOST, 'DONE'], { wasMade });
     const { id } = await addItem('a');
@@ -419,7 +394,7 @@ describe('a queue', () => {
     await flush();
     await remove(id);
 
-    expect(outcomesOf(await flush())).toEqual(['b unknown']);
+    expect(await flush()).toEqual(['b unknown']);
     expect([keys.length, wasMade.mock.calls.length]).toEqual([1, 0]);
   });
 
@@ -429,32 +404,19 @@ describe('a queue', () => {
     await flush();
     passMinutes(-60);
 
-    expect(outcomesOf(await flush())).toEqual(['a unknown']);
+    expect(await flush()).toEqual(['a unknown']);
     expect(keys).toHaveLength(1);
-  });
-
-  it.each([
-    ['FORBIDDEN', 'unknown'],
-    ['BAD_USER_INPUT', 'refused'],
-  ])('after a lost response, %s leaves a change %s', async (code, outcome) => {
-    const { add, flush } = open([LOST, errorOf(code)]);
-    await add('a');
-    await flush();
-
-    expect(outcomesOf(await flush())).toEqual([`a ${outcome}`]);
   });
 
   it('sends items again only if the gateway named the reason of a refusal', async () => {
     const { addItem, flush, keys } = open([{ errors: [{ message: 'No.', extensions: {} }] }]);
     for (const note of ['a', 'b']) await addItem(note);
 
-    expect(outcomesOf(await flush())).toEqual(['a refused', 'b refused']);
+    expect(await flush()).toEqual(['a refused', 'b refused']);
     expect(keys).toHaveLength(1);
   });
 
   it('repeats a call as a whole if a change between its items is returned', async () => {
-    const resultsOf = (...statuses: readonly string[]) =>
-      JSON.stringify({ p: { results: statuses.map((status) => ({ status })) } });
     const outcomes = [resultsOf('NOT_SENT', 'FAILED', 'NOT_SENT'), LOST, resultsOf('DONE', 'DONE')];
     const { addItem, flush, retry, notes } = open(outcomes);
     await addItem('a');
@@ -465,7 +427,7 @@ describe('a queue', () => {
 
     await retry(id);
 
-    expect(outcomesOf(await flush())).toEqual(['a done', 'b done', 'poison done']);
+    expect(await flush()).toEqual(['a done', 'b done', 'poison done']);
     expect(notes.slice(1)).toEqual([['a', 'b'], ['a', 'b'], ['poison']]);
   });
 
@@ -484,7 +446,7 @@ describe('a queue', () => {
     const { add, flush, list, remove, keys } = open([LOST], { storage });
     const { id } = await add('a');
 
-    expect(outcomesOf(await flush())).toEqual([]);
+    expect(await flush()).toEqual([]);
     expect([keys, await list()]).toEqual([[], []]);
   });
 
@@ -501,17 +463,14 @@ describe('a queue', () => {
   });
 
   it('calls a storage’s methods with the storage', async () => {
-    class Storage implements OfflineStorage {
-      readonly #memory = createMemoryStorage();
-      turns = 0;
-      read = () => this.#memory.read();
-      save = (...changes: Parameters<OfflineStorage['save']>) => this.#memory.save(...changes);
+    const storage = {
+      ...createMemoryStorage(),
+      turns: 0,
       exclusive<Result>(run: () => Promise<Result>): Promise<Result> {
         this.turns += 1;
         return run();
-      }
-    }
-    const storage = new Storage();
+      },
+    };
 
     await open([], { storage }).flush();
 

@@ -1,10 +1,9 @@
-import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 
 import type { codeFor } from '../../playground/code.ts';
-import { writeFolder } from '../support/folder.ts';
-import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { writeApplication } from '../support/application.ts';
+import { shareGateway } from '../support/gateway.ts';
 
 const CLIENTS = ['fetch', 'caseway/client', 'Apollo Client', 'urql'] as const;
 const LIST = {
@@ -22,15 +21,13 @@ const CREATE = {
   variables: { country: 'DE' },
 };
 
-let gateway: TestGateway;
+const gateway = shareGateway({ TYPED_FORMS: '*' });
 let toCode: typeof codeFor;
 beforeAll(async () => {
-  gateway = await startGateway({ TYPED_FORMS: '*' });
   vi.stubGlobal('document', { baseURI: `${gateway.url}/` });
   ({ codeFor: toCode } = await import('../../playground/code.ts'));
   vi.unstubAllGlobals();
 });
-afterAll(() => gateway.close());
 
 it.each(CLIENTS)('the playground’s code for %s runs a query and a mutation', async (client) => {
   const listed = await runCode(toCode(client, LIST, ['x-extra']), '"suppliers"');
@@ -48,15 +45,9 @@ it('the playground’s code for a subscription prints a refusal', async () => {
 
 /** Runs code as a module, and returns its first output with a text. */
 async function runCode(code: string, text: string): Promise<string> {
-  const printed: string[] = [];
-  const log = vi.spyOn(console, 'log').mockImplementation((value: unknown) => {
-    printed.push(JSON.stringify(value));
-  });
-  onTestFinished(() => log.mockRestore());
-  const folder = writeFolder({ 'code.ts': code });
-  symlinkSync(join(import.meta.dirname, 'node_modules'), join(folder, 'node_modules'));
-  await import(join(folder, 'code.ts'));
-  await expect.poll(() => printed.join()).toContain(text);
-  log.mockRestore();
-  return printed.join();
+  const log = vi.spyOn(console, 'log').mockReturnValue();
+  const printed = () => JSON.stringify(log.mock.calls);
+  await import(join(writeApplication({ 'code.ts': code }), 'code.ts'));
+  await expect.poll(printed).toContain(text);
+  return printed();
 }

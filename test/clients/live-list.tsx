@@ -1,6 +1,11 @@
 /** A page with a live list, by the library that the address names. */
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { ApolloProvider, useQuery as useApolloQuery } from '@apollo/client/react';
+import { createConnection } from 'caseway/client';
+import { createRetryLink } from 'caseway/client/apollo';
+import { type LiveList, useLiveList as useApolloLiveList } from 'caseway/client/react-apollo';
+import { useLiveList } from 'caseway/client/react-urql';
+import { forwardSubscription } from 'caseway/client/urql';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import {
@@ -11,13 +16,6 @@ import {
   subscriptionExchange,
   useQuery,
 } from 'urql';
-
-import { createRetryLink } from '../../client/adapters/apollo.ts';
-import type { LiveList } from '../../client/adapters/live.ts';
-import { useLiveList as useApolloLiveList } from '../../client/adapters/react-apollo.ts';
-import { useLiveList } from '../../client/adapters/react-urql.ts';
-import { forwardSubscription } from '../../client/adapters/urql.ts';
-import { createConnection } from '../../client/index.ts';
 
 interface Suppliers {
   readonly suppliers: { readonly nodes: readonly { readonly id: string; readonly name: string }[] };

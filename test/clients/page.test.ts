@@ -1,59 +1,58 @@
-import { readFileSync, symlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMemoryStorage } from 'caseway/client/offline';
 import { relayScalars } from 'caseway/codegen';
 import relay from 'relay-runtime';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 
 import { createStorage } from '../client/storage.ts';
-import { writeFolder } from '../support/folder.ts';
+import { writeApplication } from '../support/application.ts';
 import { startFormPlatform } from '../support/form-platform.ts';
-import { startGateway } from '../support/gateway.ts';
-import { compile, generate, openPage, type Page } from './page.ts';
+import { shareGateway, startGateway } from '../support/gateway.ts';
+import { generate, openPage, run } from './page.ts';
 
+const TSC = join(import.meta.dirname, '../../node_modules/.bin/tsc');
 /** Requests to decide, the dearest first. */
-const SUBMITTED = { status: { eq: 'SUBMITTED' } };
+const LIST = { where: { status: { eq: 'SUBMITTED' } }, first: 2 };
 
-let page: Page;
-beforeAll(async () => {
-  page = await openPage();
-  // It starts five programs.
-}, 180_000);
-afterAll(() => page.close());
+const gateway = shareGateway({ TYPED_FORMS: '*' });
 
 describe('docs/clients.md', () => {
-  it('compiles with the types of the code generators', () => compile(page.folder));
+  let load: ReturnType<typeof openPage>;
+  beforeAll(() => {
+    load = openPage(gateway.url);
+  });
 
-  it('is fully covered by tests that compile', () => compile(import.meta.dirname));
+  it('compiles with the types of the package and of the code generators', () =>
+    run(inject('page'), TSC));
 
   it('Apollo Client joins pages, normalizes instances by id, and shows a write in every list that contains them', async () => {
-    const { client, remove } = await page.load('src/apollo.ts');
-    const { RequestsDocument, AnyFormDocument, ApproveDocument } =
-      await page.load('src/requests.ts');
-    const list = { query: RequestsDocument, variables: { where: SUBMITTED, first: 2 } };
-    const read = () => client.readQuery(list);
+    const { client, remove } = await load('src/apollo.ts');
+    const { RequestsDocument, AnyFormDocument, ApproveDocument } = await load('src/requests.ts');
+    const list = { query: RequestsDocument, variables: LIST };
+    const read = () => nodesOf(client.readQuery(list));
 
     const { data: first } = await client.query(list);
-    const { endCursor } = first.purchaseRequests.pageInfo;
-    await client.watchQuery(list).fetchMore({ variables: { after: endCursor } });
+    const after = first.purchaseRequests.pageInfo.endCursor;
+    await client.watchQuery(list).fetchMore({ variables: { after } });
     const joined = read();
-    const [one, other] = nodesOf(joined);
+    const [one, other] = joined;
     await client.mutate({ mutation: ApproveDocument, variables: { instanceId: one.instanceId } });
     await remove(other.instanceId);
     const any = { query: AnyFormDocument, variables: { id: one.supplier.id } };
-    const supplier = (await client.query(any)).data;
+    const { data: supplier } = await client.query(any);
 
-    expect(nodesOf(joined)).toHaveLength(4);
-    expect(nodesOf(joined).slice(0, 2)).toEqual(nodesOf(first));
-    expect(nodesOf(read())).toEqual([{ ...one, status: 'APPROVED' }, ...nodesOf(joined).slice(2)]);
+    expect(joined).toHaveLength(4);
+    expect(joined.slice(0, 2)).toEqual(nodesOf(first));
+    expect(read()).toEqual([{ ...one, status: 'APPROVED' }, ...joined.slice(2)]);
     expect(supplier.node).toMatchObject({ formId: 'supplier', name: one.supplier.name });
     expect(client.readQuery(any)).toEqual(supplier);
     expect(client.cache.extract()).toHaveProperty([`PurchaseRequest:${one.id}`]);
   });
 
   it('a create with Apollo Client returns the violations of its values, and the shown list has the new record', async () => {
-    const { client, create } = await page.load('src/apollo.ts');
-    const { RequestsDocument } = await page.load('src/requests.ts');
+    const { client, create } = await load('src/apollo.ts');
+    const { RequestsDocument } = await load('src/requests.ts');
     const values = {
       title: 'A new chair',
       amount: 12,
@@ -79,33 +78,30 @@ describe('docs/clients.md', () => {
   });
 
   it('a browser that was offline shows its last data and sends each change once', async () => {
-    const gateway = await startGateway({ TYPED_FORMS: '*' });
+    const before = await startGateway({ TYPED_FORMS: '*' });
     const kept = createStorage();
     const storage = createMemoryStorage();
-    const list =
-      '{ purchaseRequests(where: { status: { eq: SUBMITTED } }, first: 1) { nodes { instanceId } } }';
-    const { instanceId } = (await gateway.execute(list)).data.purchaseRequests.nodes[0];
-    const approve = (id: string) => ({
+    const approve = (instanceId: string, expected?: object) => ({
       operation: 'Approve',
-      variables: { instanceId: id, expected: { status: 'SUBMITTED' } },
-      record: id,
+      variables: { instanceId, expected },
+      record: instanceId,
     });
-    const there = await page.load('src/offline.ts', gateway.url);
-    const reads = there.openReads('me', kept);
-    const queue = there.openQueue('me', storage);
+    const load = openPage(before.url);
+    const { openReads, openQueue } = await load('src/offline.ts');
+    const reads = openReads('me', kept);
+    const queue = openQueue('me', storage);
 
-    await queue.add(approve(instanceId));
+    await queue.add(approve('41', { status: 'SUBMITTED' }));
     const made = await queue.flush();
-    await queue.add(approve(instanceId));
+    await queue.add(approve('41', { status: 'SUBMITTED' }));
     const conflict = await queue.flush();
     await queue.remove(conflict.changes[0].change.id);
     reads.save();
-    await gateway.close();
-    const next = String(Number(instanceId) + 1);
-    await queue.add({ ...approve(next), variables: { instanceId: next } });
+    await before.close();
+    await queue.add(approve('42'));
     const offline = await queue.flush();
     const again = await startGateway({ TYPED_FORMS: '*' });
-    const later = await page.load('src/offline.ts', again.url);
+    const later = await openPage(again.url)('src/offline.ts');
     later.openReads('me', kept);
     const sent = await later.openQueue('me', storage).flush();
 
@@ -113,51 +109,46 @@ describe('docs/clients.md', () => {
     expect(outcomes).toEqual(['done', 'conflict', 'waiting', 'done']);
     expect(conflict.changes[0].change.problem.current).toMatchObject({ status: 'APPROVED' });
     expect([...kept.items.values()].join()).toContain('APPROVED');
-    const { data } = await again.execute(`{ purchaseRequest(instanceId: "${next}") { status } }`);
-    expect(data.purchaseRequest.status).toBe('APPROVED');
+    const { purchaseRequest } = await again.dataOf(
+      '{ purchaseRequest(instanceId: 42) { status } }',
+    );
+    expect(purchaseRequest.status).toBe('APPROVED');
     reads.forget();
     expect(kept.items.size).toBe(0);
   });
 
   it('the scalars of Relay are those of the package', () => {
-    const config = JSON.parse(readFileSync(join(page.folder, 'relay.config.json'), 'utf8'));
+    const config = JSON.parse(readFileSync(join(inject('page'), 'relay.config.json'), 'utf8'));
 
     expect(config.customScalarTypes).toEqual(relayScalars);
   });
 
   it('the loop that reads everything gives each row once while others create some', async () => {
-    const gateway = await startGateway({ TYPED_FORMS: '*' });
-    const { readAll } = await page.load('src/read-all.ts', gateway.url);
-    const before = await gateway.execute('{ purchaseRequests(first: 100) { nodes { id } } }');
-    const ids: string[] = before.data.purchaseRequests.nodes.map(
-      ({ id }: { readonly id: string }) => id,
+    const { readAll } = await load('src/read-all.ts');
+    const { purchaseRequests } = await gateway.dataOf(
+      '{ purchaseRequests(first: 100) { nodes { id } } }',
     );
-    const create = () =>
-      gateway.execute(
-        'mutation { createPurchaseRequest(input: { values: { title: "New", amount: 1, quantity: 1, status: DRAFT, requester: 1 } }) { instance { id } } }',
-      );
-    const given: string[] = [];
+    const ids = purchaseRequests.nodes.map(({ id }: Node) => id);
+    const read: string[] = [];
 
     for await (const { id } of readAll()) {
-      given.push(id);
-      if (given.length === 50) await create();
+      read.push(id);
+      if (read.length === 50) await gateway.dataOf(CREATE);
     }
 
     expect(ids.length).toBeGreaterThan(55);
-    expect(new Set(given).size).toBe(given.length);
-    expect(given).toEqual(expect.arrayContaining(ids));
+    expect(new Set(read).size).toBe(read.length);
+    expect(read).toEqual(expect.arrayContaining(ids));
   });
 
   it('urql’s graphcache joins pages, knows every type, and shows a write in every list that contains it', async () => {
-    const { client } = await page.load('src/urql.ts');
+    const { client } = await load('src/urql.ts');
     const { AnyFormDocument, RequestsDocument, ApproveDocument, RemoveDocument } =
-      await page.load('src/requests.ts');
+      await load('src/requests.ts');
     const warn = vi.spyOn(console, 'warn');
     const read = async (variables = {}) => {
-      const asked = { where: SUBMITTED, first: 2, ...variables };
-      return (
-        await client.query(RequestsDocument, asked, { requestPolicy: 'cache-first' }).toPromise()
-      ).data;
+      const query = client.query(RequestsDocument, { ...LIST, ...variables });
+      return (await query.toPromise()).data;
     };
 
     const first = await read();
@@ -180,21 +171,14 @@ describe('docs/clients.md', () => {
   });
 
   it('Relay joins pages, normalizes instances by node, and removes deleted ones from its connection', async () => {
-    const { environment } = await page.load('src/relay.ts');
+    const { environment } = await load('src/relay.ts');
     const artifact = async (name: string) =>
-      (await page.load(`src/__generated__/${name}.graphql.ts`)).default;
-    const [query, list, more, request, approve, remove] = await Promise.all(
-      [
-        'listQuery',
-        'list_page',
-        'listMoreQuery',
-        'list_request',
-        'listApproveMutation',
-        'listRemoveMutation',
-      ].map(artifact),
-    );
-    const variables = { where: SUBMITTED, first: 2 };
-    const root = relay.createOperationDescriptor(relay.getRequest(query), variables);
+      (await load(`src/__generated__/${name}.graphql.ts`)).default;
+    const names = ['listQuery', 'list_page', 'listMoreQuery', 'list_request'];
+    const [query, list, more, request] = await Promise.all(names.map(artifact));
+    const approve = await artifact('listApproveMutation');
+    const remove = await artifact('listRemoveMutation');
+    const root = relay.createOperationDescriptor(relay.getRequest(query), LIST);
     const release = environment.retain(root);
     const read = () => {
       const { purchaseRequests } = lookUp(
@@ -218,10 +202,10 @@ describe('docs/clients.md', () => {
         }),
       );
 
-    await relay.fetchQuery(environment, query, variables).toPromise();
+    await relay.fetchQuery(environment, query, LIST).toPromise();
     const before = read();
     const after = before.pageInfo.endCursor;
-    await relay.fetchQuery(environment, more, { ...variables, after }).toPromise();
+    await relay.fetchQuery(environment, more, { ...LIST, after }).toPromise();
     const joined = read();
     const [one, other] = joined.nodes;
     await change(approve, {
@@ -244,22 +228,26 @@ it('the generated types of a generic query stay few for many forms, as docs/clie
       reference: `form-${(n + step) % 60}`,
     })),
   }));
-  const platform = await startFormPlatform(forms);
-  const gateway = await startGateway(platform.env);
-  const folder = writeFolder({
-    'codegen.ts': readFileSync(join(page.folder, 'codegen.ts'), 'utf8'),
-    'schema.graphql': await (await fetch(`${gateway.url}/schema.graphql`)).text(),
+  const { env } = await startFormPlatform(forms);
+  const { url } = await startGateway(env);
+  const folder = writeApplication({
+    'codegen.ts': readFileSync(join(inject('page'), 'codegen.ts'), 'utf8'),
+    'schema.graphql': await (await fetch(`${url}/schema.graphql`)).text(),
     'src/any.graphql': GENERIC,
   });
-  symlinkSync(join(page.folder, 'node_modules'), join(folder, 'node_modules'));
 
   await generate(folder);
 
   // Each form and each pair of forms would be 3,600.
-  expect(readFileSync(join(folder, 'src/requests.ts'), 'utf8').split('\n').length).toBeLessThan(
-    100,
-  );
+  const lines = readFileSync(join(folder, 'src/requests.ts'), 'utf8').split('\n');
+  expect(lines.length).toBeLessThan(100);
 });
+
+const CREATE = `mutation {
+  createPurchaseRequest(input: {
+    values: { title: "New", amount: 1, quantity: 1, status: DRAFT, requester: 1 }
+  }) { instance { id } }
+}`;
 
 const GENERIC = `query Generic {
   instances(formId: "form-0") { nodes { id value(field: "a") reference(field: "ref1") { id value(field: "a") } } }
@@ -284,7 +272,7 @@ const nodesOf = ({ purchaseRequests }: { purchaseRequests: { edges: { node: Node
   purchaseRequests.edges.map(({ node }) => node) as unknown as Nodes;
 
 /** Reads a fragment from the store, which must hold all of it. */
-// biome-ignore lint/suspicious/noExplicitAny: what a compiled fragment reads has no type here.
+// biome-ignore lint/suspicious/noExplicitAny: the data of a compiled fragment has no type here.
 function lookUp(environment: relay.Environment, fragment: relay.GraphQLTaggedNode, ref: any): any {
   const selector = relay.getSingularSelector(relay.getFragment(fragment), ref);
   if (selector == null) throw new Error('The fragment is not where it should be.');

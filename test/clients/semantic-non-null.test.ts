@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
+
 import { writeFolder } from '../support/folder.ts';
-import { runCommand } from '../support/run.ts';
+import { compileRelay } from './page.ts';
 
 const CONFIG = {
   src: './src',
@@ -23,19 +23,14 @@ export const query = graphql\`
 `;
 
 it('Relay’s types have no null where the schema says that null comes with an error alone', async () => {
-  const { stdout } = await runCommand(['schema']);
   const folder = writeFolder({
     'relay.config.json': CONFIG,
-    'schema.graphql': stdout,
+    'schema.graphql': readFileSync(join(inject('page'), 'schema.graphql'), 'utf8'),
     'src/titles.ts': QUERY,
     'src/__generated__/.gitkeep': '',
   });
 
-  execFileSync(
-    process.execPath,
-    [join(import.meta.dirname, 'node_modules/relay-compiler/cli.js'), 'relay.config.json'],
-    { cwd: folder, stdio: 'pipe' },
-  );
+  await compileRelay(folder);
 
   const types = readFileSync(join(folder, 'src/__generated__/titlesQuery.graphql.ts'), 'utf8');
   expect(types).toContain('readonly title: string;');

@@ -5,31 +5,27 @@ import { onTestFinished } from 'vitest';
 
 import { listen } from '../support/listen.ts';
 
-/** A server whose streams have these results, and stay open. */
-export async function startScript(results: readonly object[]): Promise<string> {
+/** Starts a server whose streams have these results, and stay open. */
+export function startStreams(results: readonly object[]): Promise<string> {
   const server = createHttpServer((request, response) => {
     const isMultipart = request.headers.accept?.includes('multipart/mixed');
-    const type = isMultipart
-      ? 'multipart/mixed;boundary="-";subscriptionSpec=1.0'
-      : 'text/event-stream';
-    response.writeHead(200, { 'content-type': type });
-    if (isMultipart) response.write('\r\n---');
-    for (const result of results) {
-      const json = JSON.stringify(isMultipart ? { payload: result } : result);
-      response.write(
-        isMultipart
-          ? `\r\ncontent-type: application/json\r\n\r\n${json}\r\n---`
-          : `event: next\ndata: ${json}\n\n`,
-      );
+    if (!isMultipart) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const result of results)
+        response.write(`event: next\ndata: ${JSON.stringify(result)}\n\n`);
+      return;
+    }
+    const type = 'multipart/mixed;boundary="-";subscriptionSpec=1.0';
+    response.writeHead(200, { 'content-type': type }).write('\r\n---');
+    for (const payload of results) {
+      const json = JSON.stringify({ payload });
+      response.write(`\r\ncontent-type: application/json\r\n\r\n${json}\r\n---`);
     }
   });
   return listen(server);
 }
 
-/**
- * A proxy to a gateway that can cut its connections like a broken network. New connections are
- * forwarded again.
- */
+/** Starts a proxy to a gateway. It can cut its connections, and forwards new ones. */
 export async function startConnection(to: string) {
   const { hostname, port } = new URL(to);
   const sockets = new Set<Socket>();

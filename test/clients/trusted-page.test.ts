@@ -1,21 +1,14 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import relay from 'relay-runtime';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 
-import { writeFolder } from '../support/folder.ts';
+import { writeApplication } from '../support/application.ts';
 import { startGateway } from '../support/gateway.ts';
-import { compile, compileRelay, openPage, type Page } from './page.ts';
+import { compileRelay, openPage } from './page.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/persisted-documents.md'), 'utf8');
 const LIST = { where: { status: { eq: 'SUBMITTED' } }, first: 2 };
-
-let page: Page;
-beforeAll(async () => {
-  page = await openPage();
-  // It starts six programs.
-}, 180_000);
-afterAll(() => page.close());
 
 /** Starts a gateway that runs only the documents of a manifest. */
 const startTrusting = (manifest: string) =>
@@ -27,12 +20,16 @@ const startTrusting = (manifest: string) =>
   });
 
 describe('the recipe for the client preset', () => {
-  const start = () => startTrusting(join(page.folder, 'src/trusted/persisted-documents.json'));
-
-  it('compiles', () => compile(page.folder));
+  /** Opens the client with a gateway that runs only its documents, and loads the documents. */
+  async function start() {
+    const manifest = join(inject('page'), 'src/trusted/persisted-documents.json');
+    const gateway = await startTrusting(manifest);
+    const load = openPage(gateway.url);
+    return { gateway, load, ...(await load('src/trusted/graphql.ts')) };
+  }
 
   it('writes a manifest of all operations with __typename', async () => {
-    const gateway = await start();
+    const { gateway } = await start();
 
     const { errors } = await gateway.execute('{ forms { totalCount } }');
 
@@ -40,44 +37,28 @@ describe('the recipe for the client preset', () => {
     expect(gateway.logged().map(({ msg }) => msg)).toEqual(['document not trusted']);
   });
 
-  it('Apollo Client joins pages, and knows the types of objects', async () => {
-    const { url } = await start();
-    const { client } = await page.load('src/trusted-apollo.ts', url);
-    const { AnyFormDocument, RequestsDocument } = await page.load('src/trusted/graphql.ts', url);
-    const list = { query: RequestsDocument, variables: LIST };
-
-    const { data } = await client.query(list);
-    const { endCursor } = data.purchaseRequests.pageInfo;
-    await client.watchQuery(list).fetchMore({ variables: { after: endCursor } });
-    const { edges } = client.readQuery(list).purchaseRequests;
-    const { supplier } = edges[0].node;
-    const any = await client.query({ query: AnyFormDocument, variables: { id: supplier.id } });
-
-    expect(edges).toHaveLength(4);
-    expect(any.data.node).toMatchObject({ formId: 'supplier', name: supplier.name });
-    expect(client.cache.extract()).toHaveProperty([`PurchaseRequest:${edges[0].node.id}`]);
-  });
-
-  it('urql joins pages, and knows the types of objects', async () => {
-    const { url } = await start();
-    const { client } = await page.load('src/trusted-urql.ts', url);
-    const { AnyFormDocument, RequestsDocument } = await page.load('src/trusted/graphql.ts', url);
+  it.each([
+    ['Apollo Client', 'src/trusted-apollo.ts'],
+    ['urql', 'src/trusted-urql.ts'],
+  ])('%s sends its documents, and knows the types of objects', async (_name, file) => {
+    const { load, AnyFormDocument, RequestsDocument } = await start();
+    const { client } = await load(file);
     const warn = vi.spyOn(console, 'warn');
+    // Apollo Client has one argument.
+    const run = (query: object, variables: object) =>
+      client.query(file.includes('urql') ? query : { query, variables }, variables);
 
-    const { data: first } = await client.query(RequestsDocument, LIST);
-    const after = first.purchaseRequests.pageInfo.endCursor;
-    const { data: joined } = await client.query(RequestsDocument, { ...LIST, after });
-    const { supplier } = joined.purchaseRequests.edges[0].node;
-    const { data: any } = await client.query(AnyFormDocument, { id: supplier.id });
+    const { data } = await run(RequestsDocument, LIST);
+    const { supplier } = data.purchaseRequests.edges[0].node;
+    const { data: any } = await run(AnyFormDocument, { id: supplier.id });
 
-    expect(joined.purchaseRequests.edges).toHaveLength(4);
     expect(any.node).toMatchObject({ formId: 'supplier', name: supplier.name });
     expect(warn.mock.calls).toEqual([]);
   });
 
   it('a connection of the package sends the documents', async () => {
-    const { url } = await start();
-    const { readRequests } = await page.load('src/trusted-requests.ts', url);
+    const { load } = await start();
+    const { readRequests } = await load('src/trusted-requests.ts');
 
     const { purchaseRequests } = await readRequests();
 
@@ -87,21 +68,20 @@ describe('the recipe for the client preset', () => {
 
 it('the recipe for Relay sends the ids of its manifest', async () => {
   const [, persistConfig = ''] = /Add `"persistConfig": (\{.*?\})` to/s.exec(PAGE) ?? [];
-  const config = JSON.parse(readFileSync(join(page.folder, 'relay.config.json'), 'utf8'));
-  const folder = writeFolder({
+  const config = JSON.parse(readFileSync(join(inject('page'), 'relay.config.json'), 'utf8'));
+  const folder = writeApplication({
     'relay.config.json': { ...config, persistConfig: JSON.parse(persistConfig) },
     'package.json': { type: 'module' },
     'trusted-relay.json': {},
+    'src/__generated__/.gitkeep': '',
   });
-  mkdirSync(join(folder, 'src/__generated__'), { recursive: true });
   for (const name of ['schema.graphql', 'src/list.ts', 'src/trusted-relay.ts'])
-    cpSync(join(page.folder, name), join(folder, name));
-  symlinkSync(join(page.folder, 'node_modules'), join(folder, 'node_modules'));
+    cpSync(join(inject('page'), name), join(folder, name));
   await compileRelay(folder);
   const gateway = await startTrusting(join(folder, 'trusted-relay.json'));
   const network = join(folder, 'src/trusted-relay.ts');
   const text = readFileSync(network, 'utf8');
-  writeFileSync(network, text.replaceAll(page.gateway.url, gateway.url));
+  writeFileSync(network, text.replace('http://127.0.0.1:4000', gateway.url));
   const { environment } = await import(network);
   const { default: query } = await import(join(folder, 'src/__generated__/listQuery.graphql.ts'));
 

@@ -1,8 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 import { type Failure, type OperationName, startGateway, type TestGateway } from 'caseway/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -13,11 +12,9 @@ import { postGraphql } from '../support/gateway.ts';
 import { startRedis } from '../support/redis.ts';
 import { COMPILED, runMain } from '../support/run.ts';
 
-const SUPPLIERS = '{"query":"{ suppliers { totalCount } }"}';
-const CREATE = JSON.stringify({
-  query:
-    'mutation { createSupplier(input: { values: { name: "New", country: IT, active: true } }) { instance { id } } }',
-});
+const CREATE = `mutation {
+  createSupplier(input: { values: { name: "New", country: IT, active: true } }) { instance { id } }
+}`;
 /** A name that the kit lacks does not compile. */
 const NAMES: readonly OperationName[] = [
   'getToken',
@@ -36,19 +33,17 @@ const SETTINGS = {
 beforeAll(() => void vi.stubEnv('NODE_COMPILE_CACHE', COMPILED.NODE_COMPILE_CACHE));
 afterAll(() => void vi.unstubAllEnvs());
 
-/** How many suppliers a gateway has, and the code with which it refuses an operation. */
-const askerOf = ({ url }: TestGateway) => ({
-  count: async () => (await postGraphql(url, SUPPLIERS)).data.suppliers.totalCount,
-  codeOf: async (body: string) => (await postGraphql(url, body)).errors?.[0]?.extensions?.['code'],
-});
+const execute = ({ url }: TestGateway, query: string) => postGraphql(url, { query });
+const countSuppliers = async (gateway: TestGateway): Promise<number> =>
+  (await execute(gateway, '{ suppliers { totalCount } }')).data.suppliers.totalCount;
 
 describe('a gateway of the testing kit', () => {
   let gateway: TestGateway;
-  let count: () => Promise<number>;
-  let codeOf: (body: string) => Promise<string | undefined>;
+  const count = () => countSuppliers(gateway);
+  const codeOf = async (query: string) =>
+    (await execute(gateway, query)).errors?.[0]?.extensions['code'];
   beforeAll(async () => {
     gateway = await startGateway({ env: SETTINGS });
-    ({ count, codeOf } = askerOf(gateway));
   });
   afterEach(() => gateway.reset());
   afterAll(() => gateway?.close());
@@ -64,10 +59,10 @@ describe('a gateway of the testing kit', () => {
   });
 
   it('forgets writes, copies, limits and failures with a reset', async () => {
-    await postGraphql(gateway.url, CREATE);
+    await execute(gateway, CREATE);
     expect(await count()).toBe(13);
     await gateway.fail('getFormIntances', { with: 429 });
-    expect(await codeOf('{"query":"{ employees { totalCount } }"}')).toBe('RATE_LIMITED');
+    expect(await codeOf('{ employees { totalCount } }')).toBe('RATE_LIMITED');
     const before = await gateway.calls();
 
     await gateway.reset();
@@ -78,7 +73,7 @@ describe('a gateway of the testing kit', () => {
   });
 
   it(`replaces the gateway ${RESETS} times without a request that fails`, async () => {
-    for (let round = 0; round < RESETS; round++) {
+    for (let resets = 0; resets < RESETS; resets++) {
       await gateway.reset();
       expect(await count()).toBe(12);
     }
@@ -96,8 +91,6 @@ describe('a gateway of the testing kit', () => {
     await gateway.fail('createFormIntance', { with: 'slow' });
 
     expect(await codeOf(CREATE)).toBe('OUTCOME_UNKNOWN');
-    await gateway.reset();
-    expect(await count()).toBe(12);
   });
 
   it('knows all operations of the platform, and no other', async () => {
@@ -112,7 +105,6 @@ describe('a gateway of the testing kit', () => {
 
   it.each([
     ['an unknown way', { with: 500 }, 'expected one of 429|503|"lost"|"slow"'],
-    ['no way', undefined, 'at with'],
     ['no call at all', { with: 503, times: 0 }, 'at times'],
     ['a misspelled member', { with: 503, time: 1 }, '"time"'],
   ])('refuses to fail in %s with a reason', async (_what, failure, reason) => {
@@ -136,18 +128,17 @@ it('a gateway of the testing kit forgets its state in Redis with a reset, and re
   const { url: REDIS_URL } = await startRedis();
   const gateway = await startGateway({ env: { REDIS_URL, SESSION_KEYS: storeKey() } });
   onTestFinished(gateway.close);
-  const { count } = askerOf(gateway);
-  const keyed = CREATE.replace('values:', 'idempotencyKey: \\"one\\", values:');
+  const keyed = CREATE.replace('values:', 'idempotencyKey: "one", values:');
   const createTwice = async () => {
-    await postGraphql(gateway.url, keyed);
-    await postGraphql(gateway.url, keyed);
-    return count();
+    await execute(gateway, keyed);
+    await execute(gateway, keyed);
+    return countSuppliers(gateway);
   };
   expect(await createTwice()).toBe(13);
 
   await gateway.reset();
 
-  expect(await count()).toBe(12);
+  expect(await countSuppliers(gateway)).toBe(12);
   expect(await createTwice()).toBe(13);
   await gateway.close();
   await expect(gateway.reset()).rejects.toThrow('The gateway has ended.');
@@ -157,12 +148,7 @@ describe('a gateway of the testing kit does not start', () => {
   it.each<[what: string, options: object, named: readonly string[]]>([
     [
       'records that do not fit',
-      {
-        records: {
-          suplier: [],
-          supplier: [{ idInstance: 1, name: 'A', country: 'XX', active: true }],
-        },
-      },
+      { records: { suplier: [], supplier: [{ idInstance: 1, name: 'A', country: 'XX' }] } },
       ['"suplier" is not defined', 'records.supplier.0.country'],
     ],
     [
@@ -170,7 +156,6 @@ describe('a gateway of the testing kit does not start', () => {
       { env: { COST_MAX_CALLS: 'many', CACHE_INSTANCE_MS: '1' } },
       ['COST_MAX_CALLS', 'unknown setting CACHE_INSTANCE_MS'],
     ],
-    ['settings that are none', { env: { CALER_AUTH: 'none' } }, ['unknown setting CALER_AUTH']],
     [
       'options that it does not know, and settings that it has itself',
       { record: {}, env: { UPSTREAM_URL: 'http://127.0.0.1:9' } },
@@ -178,21 +163,16 @@ describe('a gateway of the testing kit does not start', () => {
     ],
     ['production', { env: { NODE_ENV: 'production' } }, ['production']],
   ])('with %s, and names each', async (_what, options, named) => {
-    const message = await startGateway(options).then(
-      () => 'it started',
-      ({ message }) => message,
-    );
+    const started = startGateway(options);
 
-    for (const name of named) expect(message).toContain(name);
+    for (const name of named) await expect(started).rejects.toThrow(name);
   });
 
   it('from a shell', async () => {
     const { code, stderr } = await runMain(['testing']).ended;
 
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringContaining('caseway/testing'),
-    });
+    expect(code).toBe(2);
+    expect(stderr).toContain('caseway/testing');
   });
 });
 
@@ -208,27 +188,15 @@ it('a gateway ends when the process that started it is killed', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void runner.kill('SIGKILL'));
-  const url = await firstLine(runner);
-  const children = promisify(execFile)('ps', [
-    '--ppid',
-    String(runner.pid),
-    '--no-headers',
-    '-o',
-    'pid',
-  ]);
-  const pid = Number((await children).stdout);
+  const [url] = await once(createInterface(runner.stdout), 'line');
+  const children = execFileSync('ps', ['--ppid', String(runner.pid), '--no-headers', '-o', 'pid']);
+  const pid = Number(String(children));
 
   runner.kill('SIGKILL');
 
   await expect.poll(() => isAlive(pid)).toBe(false);
   await expect(fetch(url)).rejects.toThrow();
 });
-
-async function firstLine({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error('It has no output.');
-  const [line] = await once(createInterface(stdout), 'line');
-  return line;
-}
 
 function isAlive(pid: number): boolean {
   try {

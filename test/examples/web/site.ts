@@ -17,6 +17,8 @@ export interface Site {
   readonly calls: readonly string[];
   /** Names of the GraphQL operations that the page has sent. */
   readonly operations: readonly string[];
+  /** Counts how often the page has sent an operation. */
+  countOf(operation: string): number;
   /** The faults on the page: thrown errors, logged errors, requests to other origins. */
   readonly faults: readonly string[];
   /** Executes an operation as somebody else, without the page. */
@@ -29,7 +31,7 @@ export interface Site {
 
 export interface SiteOptions {
   /** Settings of the gateway in addition to the ones for the sandbox. */
-  readonly env?: Env;
+  readonly env?: Env | undefined;
   readonly now?: () => number;
   readonly width?: number;
 }
@@ -51,10 +53,10 @@ export function prepareSite() {
     width = 1280,
   }: SiteOptions = {}): Promise<Site> {
     const platform = await startPlatform({ now });
-    const credentials = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
     const gateway = await startGateway({
       UPSTREAM_URL: platform.url,
-      ...credentials,
+      UPSTREAM_USERNAME: 'demo',
+      UPSTREAM_PASSWORD: 'demo',
       TYPED_FORMS: '*',
       METRICS_PORT: '0',
       ...env,
@@ -89,6 +91,7 @@ export function prepareSite() {
       url,
       calls: platform.calls,
       operations,
+      countOf: (operation) => operations.filter((name) => name === operation).length,
       faults,
       execute: gateway.execute,
       stopGateway: gateway.close,
@@ -104,7 +107,7 @@ export function prepareSite() {
     };
   }
 
-  return { reason, openSite };
+  return { reason, skipped: reason ? ` (skipped: ${reason})` : '', openSite };
 }
 
 /** The rows of the list, or of another table, each as the texts of its cells. */

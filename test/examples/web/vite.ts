@@ -14,17 +14,5 @@ export interface Vite {
   }>;
 }
 
-export async function loadVite(): Promise<Vite> {
-  try {
-    return await import(
-      pathToFileURL(createRequire(join(CLIENT, 'package.json')).resolve('vite')).href
-    );
-  } catch (cause) {
-    throw new Error(
-      'The example’s packages are not installed: `node tools/install.mjs examples/web` installs them.',
-      {
-        cause,
-      },
-    );
-  }
-}
+export const loadVite = (): Promise<Vite> =>
+  import(pathToFileURL(createRequire(join(CLIENT, 'package.json')).resolve('vite')).href);

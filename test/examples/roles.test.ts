@@ -1,39 +1,33 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-import { readRolesFile } from '../../../src/features/roles/file.ts';
-import { startGateway } from '../../support/gateway.ts';
+import { readRolesFile } from '../../src/features/roles/file.ts';
+import { PACKAGES } from '../support/application.ts';
+import { postGraphql } from '../support/gateway.ts';
+import { runMain } from '../support/run.ts';
 
-const FILE = 'examples/roles/roles.json';
+const FOLDER = join(import.meta.dirname, '../../examples/roles');
 
 it('the example of roles answers as its page describes', async () => {
-  const page = readFileSync('examples/roles/README.md', 'utf8');
-  const asked = [...page.matchAll(/^ask \$(\w+) '(.*)'$/gm)].map(([, key = '', query = '']) => ({
-    key,
-    query,
-  }));
-  const gateway = await startGateway({
+  const page = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+  const keys = ['web', 'nightly'].map((name) => `${name}:${hash('sha256', name.toUpperCase())}`);
+  const env = {
+    PORT: '0',
+    SANDBOX_FILE: ':memory:',
     CALLER_AUTH: 'key',
-    CALLER_KEYS: ['web', 'nightly']
-      .map((name) => `${name}:${hash('sha256', name.toUpperCase())}`)
-      .join(),
-    ROLES: FILE,
-    TYPED_FORMS: '*',
-  });
-  const answers = [];
-  for (const { key, query } of asked) {
-    const headers = { 'content-type': 'application/json', 'x-api-key': key };
-    const response = await fetch(`${gateway.url}/graphql`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ query }),
-    });
-    answers.push({ status: response.status, ...((await response.json()) as object) });
-  }
-  await gateway.close();
+    CALLER_KEYS: keys.join(),
+    ROLES: 'roles.json',
+  };
+  const { addresses } = runMain([], env, FOLDER, join(PACKAGES, 'caseway/caseway.mjs'));
+  const { url } = await addresses();
 
-  expect(answers).toMatchObject([
+  const responses = [];
+  for (const [, key, query] of page.matchAll(/^ask \$(\w+) '(.*)'$/gm))
+    responses.push(await postGraphql(url, { query }, { 'x-api-key': key }));
+
+  expect(responses).toMatchObject([
     { status: 200, data: { purchaseRequest: { supplier: { name: expect.any(String) } } } },
     {
       status: 200,
