@@ -56,11 +56,8 @@ export async function startService(env: Env = {}) {
 export const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 
 /** Starts a sandbox and a gateway whose callers sign in; both end with the test. */
-export async function startForUsers(
-  env: Env = {},
-  options: Parameters<typeof startPlatform>[0] = {},
-) {
-  const { url: UPSTREAM_URL, calls } = await startPlatform(options);
+export async function startForUsers(env: Env = {}) {
+  const { url: UPSTREAM_URL, calls } = await startPlatform();
   const url = await startWith({ UPSTREAM_URL, IDENTITY: 'user', ...env });
   return { url, UPSTREAM_URL, calls, signedIn: (name: string) => signInAs(url, name) };
 }
