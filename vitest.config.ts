@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Tests that start processes, Redis, tinyproxy or openssl. `npm run test:all` runs them, `npm test`
@@ -47,6 +48,38 @@ const EXAMPLE_TESTS = 'test/examples/web/*.test.ts';
 
 /** Tests of the images that `npm run image` builds. */
 const IMAGE_TESTS = 'test/image/built.test.ts';
+
+/**
+ * Files that take longest. They start first, so that no worker runs one of them at the end while the
+ * others have nothing to do.
+ */
+const SLOWEST = [
+  'test/platforms/platforms.test.ts',
+  'test/features/live/shares.test.ts',
+  'test/compare/documents.test.ts',
+  'test/faults/matrix.test.ts',
+  'test/attacks/attacks.test.ts',
+  'test/main/features.test.ts',
+  'test/amplifiers/amplifiers.test.ts',
+  'test/main/dev.test.ts',
+  'test/isolation/roles/leaks.test.ts',
+  'test/main/start.test.ts',
+  'test/package.test.ts',
+  'test/bench/promises.test.ts',
+  'test/features/playground/playground.test.ts',
+  'test/features/playground/layout.test.ts',
+  'test/clients/live.test.ts',
+  'test/clients/testing-kit.test.ts',
+];
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isSlow = ({ moduleId }: TestSpecification) =>
+      SLOWEST.some((file) => moduleId.endsWith(`/${file}`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+  }
+}
 
 /** The file for the results of a run as JSON, set by `.ci/run`. */
 const report = process.env['TEST_REPORT'];
@@ -135,6 +168,7 @@ export default defineConfig({
     // it can be mended.
     retry: process.env['CI'] ? 1 : 0,
     restoreMocks: true,
+    sequence: { sequencer: SlowestFirst },
     // Three workers for two cores, since most tests wait for sockets, processes and deadlines for
     // half of their time. `npm run test:all` uses four: its tests start processes and wait longer.
     maxWorkers: 3,
