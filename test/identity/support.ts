@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
 import { type Env, type GraphqlAnswer, postBody, startGateway } from '../support/gateway.ts';
+import { SAMPLES } from '../support/samples.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -34,6 +35,7 @@ export async function startPlatform(options: { readonly now?: () => number } = {
   const calls: string[] = [];
   const sandbox = createSandbox({
     file: ':memory:',
+    definitions: SAMPLES,
     ...options,
     onAnswer: ({ operation, user, status }) =>
       calls.push(`${user ?? 'nobody'} ${operation} ${status}`),

@@ -8,6 +8,7 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from '../../sandbox/index.ts';
+import { SAMPLES } from '../support/samples.ts';
 
 export type Variant = 'A' | 'B';
 
@@ -56,6 +57,7 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}) {
   const answers: AnsweredCall[] = [];
   const sandbox: Sandbox = createSandbox({
     file: ':memory:',
+    definitions: SAMPLES,
     requestLimit: 0,
     now: () => clock.nowMs,
     onAnswer: (call) => void answers.push(call),

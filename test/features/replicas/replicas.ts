@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
 import { type Env, type GraphqlAnswer, postGraphql, startGateway } from '../../support/gateway.ts';
 import { runMain } from '../../support/run.ts';
+import { SAMPLES } from '../../support/samples.ts';
 import { storeKey } from './support.ts';
 
 /** A gateway that shares Redis with others. */
@@ -43,6 +44,7 @@ export async function startPlatform(options: Omit<SandboxOptions, 'file' | 'onAn
   const calls: string[] = [];
   const sandbox = createSandbox({
     file: ':memory:',
+    definitions: SAMPLES,
     ...options,
     onAnswer: ({ operation, status }) =>
       calls.push(status < 400 ? operation : `${operation} ${status}`),
