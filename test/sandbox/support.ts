@@ -21,7 +21,7 @@ export interface SandboxRequest {
   readonly body?: unknown;
 }
 
-export interface SandboxAnswer {
+interface SandboxAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** A certificate with its key, as a server takes it. */
-export interface Certificate {
+interface Certificate {
   readonly key: Buffer;
   readonly cert: Buffer;
 }
 
 /** The setting that names the file of a client certificate and its key. */
-export type CertificateFile = Readonly<Record<'UPSTREAM_CERT_FILE', string>>;
+type CertificateFile = Readonly<Record<'UPSTREAM_CERT_FILE', string>>;
 
 /** A certificate authority of the test, which nothing trusts. */
 export interface Authority {
