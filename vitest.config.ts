@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Tests that start processes, Redis, tinyproxy or openssl. `npm run test:all` runs them, `npm test`
@@ -69,6 +71,41 @@ const SOURCES = [
     replacement: fileURLToPath(import.meta.resolve('./testing/index.ts')),
   },
 ];
+
+/**
+ * Files that take longest. They start first, so that no worker runs one of them at the end while the
+ * others have nothing to do.
+ */
+const SLOWEST = [
+  'test/platforms/platforms.test.ts',
+  'test/features/live/shares.test.ts',
+  'test/compare/documents.test.ts',
+  'test/faults/matrix.test.ts',
+  'test/attacks/attacks.test.ts',
+  'test/main/features.test.ts',
+  'test/amplifiers/amplifiers.test.ts',
+  'test/main/dev.test.ts',
+  'test/isolation/roles/leaks.test.ts',
+  'test/main/start.test.ts',
+  'test/package.test.ts',
+  'test/bench/promises.test.ts',
+  'test/features/playground/playground.test.ts',
+  'test/features/playground/layout.test.ts',
+  'test/clients/live.test.ts',
+  'test/clients/testing-kit.test.ts',
+];
+
+const gone = SLOWEST.filter((file) => !existsSync(join(import.meta.dirname, file)));
+if (gone.length > 0) throw new Error(`SLOWEST names files that do not exist: ${gone.join(', ')}`);
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isSlow = ({ moduleId }: TestSpecification) =>
+      SLOWEST.some((file) => moduleId.endsWith(`/${file}`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+  }
+}
 
 /** The file for the results of a run as JSON, set by `.ci/run`. */
 const report = process.env['TEST_REPORT'];
@@ -149,6 +186,7 @@ export default defineConfig({
     // it can be mended.
     retry: process.env['CI'] ? 1 : 0,
     restoreMocks: true,
+    sequence: { sequencer: SlowestFirst },
     // Three workers for two cores, since most tests wait for sockets, processes and deadlines for
     // half of their time. `npm run test:all` uses four: its tests start processes and wait longer.
     maxWorkers: 3,

@@ -36,8 +36,9 @@ function readReport(file) {
   }
 }
 
-const hasImage = existsSync(`${folder}/image.json`);
-const reports = ['fresh.json', 'rest.json', ...(hasImage ? ['image.json'] : [])].map(readReport);
+const files = ['fresh.json', 'system.json', 'browsers.json'];
+if (existsSync(`${folder}/image.json`)) files.push('image.json');
+const reports = files.map(readReport);
 const sum = (key) => reports.reduce((total, report) => total + report[key], 0);
 const passed = sum('passed');
 const allFailed = Math.max(sum('failed'), Number(failedRuns)) + Number(failedChecks);

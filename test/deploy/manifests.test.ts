@@ -31,8 +31,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const [compose] = readYaml('compose.yaml');
 const [kustomization] = readYaml('kubernetes/kustomization.yaml');
 const manifests = readManifests();
-const find = (kind: string, name: string): Yaml =>
-  manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+const find = (kind: string, name: string, among = manifests): Yaml =>
+  among.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+const findNamed = (list: readonly Yaml[], wanted: string): Yaml =>
+  list.find(({ name }) => name === wanted);
 const pod = find('Deployment', 'caseway').spec.template.spec;
 const [container] = pod.containers;
 
@@ -61,26 +63,22 @@ describe('compose.yaml', () => {
       schema,
     );
     // It is older than the file's own name.
-    const { name, ...rest } = compose;
+    const { name, ...others } = compose;
 
-    validate(rest);
+    validate(others);
 
-    expect(name).toBe('caseway');
-    expect(validate.errors).toBeNull();
+    expect([name, validate.errors]).toEqual(['caseway', null]);
   });
 
   it('mounts files that exist, and secrets that it declares', () => {
     const services: Yaml[] = Object.values(compose.services);
-    const mounted = services
-      .flatMap(({ volumes = [] }) => volumes)
-      .map((volume: string) => volume.split(':')[0] ?? '');
-    const missing = mounted.filter(
-      (path) => path.startsWith('.') && !existsSync(join(DEPLOY, path)),
-    );
-    const secrets = new Set(services.flatMap(({ secrets: names = [] }) => names));
+    const mounted: string[] = services
+      .flatMap(({ volumes = [] }) => volumes.map((volume: string) => volume.split(':')[0]))
+      .filter((path) => path.startsWith('.'));
+    const secrets = services.flatMap(({ secrets: names = [] }) => names);
 
-    expect(missing).toEqual([]);
-    expect(Object.keys(compose.secrets).toSorted()).toEqual([...secrets].toSorted());
+    expect(mounted.filter((path) => !existsSync(join(DEPLOY, path)))).toEqual([]);
+    expect(new Set(secrets)).toEqual(new Set(Object.keys(compose.secrets)));
   });
 
   it('has the entry of a key alone in its file, as docs/deployment.md writes it, and the key is shown', () => {
@@ -98,9 +96,9 @@ describe('compose.yaml', () => {
   });
 
   it('gives the gateway enough time to shut down', () => {
-    expect(Number.parseInt(compose.services.gateway.stop_grace_period, 10)).toBeGreaterThan(
-      STOPPED_AFTER_SECONDS,
-    );
+    const seconds = Number.parseInt(compose.services.gateway.stop_grace_period, 10);
+
+    expect(seconds).toBeGreaterThan(STOPPED_AFTER_SECONDS);
   });
 
   it('has settings with which a gateway starts without a warning', async () => {
@@ -111,56 +109,55 @@ describe('compose.yaml', () => {
       String(value).replace(/\$\{\w+:-(.*?)\}/g, '$1'),
     ]);
 
-    expect(await startsWith(Object.fromEntries(env))).toEqual({
-      status: 200,
-      shared: 'ok',
-      stderr: '',
-    });
+    await expectStart(Object.fromEntries(env));
   });
 });
 
-it.each([
-  ['compose.yaml', compose.services.redis.command],
-  ['the Kubernetes manifests', find('Deployment', 'redis').spec.template.spec.containers[0].args],
-])(
-  'Redis as %s starts it wants the password, and has its data again after it was killed',
-  async (_where, command) => {
-    const file = join(writeFolder({ 'redis.conf': 'requirepass secret\n' }), 'redis.conf');
-    const [, ...args]: string[] = command.map((word: string) =>
-      word === '/run/secrets/redis.conf' ? file : word,
-    );
+const redisService = compose.services.redis;
+const [redisContainer] = find('Deployment', 'redis').spec.template.spec.containers;
+
+describe.each<[string, start: string[], probe: string]>([
+  [
+    'compose.yaml',
+    redisService.command,
+    redisService.healthcheck.test.at(-1).replaceAll('$$', '$'),
+  ],
+  [
+    'the Kubernetes manifests',
+    redisContainer.args,
+    redisContainer.readinessProbe.exec.command.at(-1),
+  ],
+])('Redis in %s', (_where, [, ...start], probe) => {
+  const CONFIG = '/run/secrets/redis.conf';
+  const writeConfig = (password: string) =>
+    join(writeFolder({ 'redis.conf': `requirepass ${password}\n` }), 'redis.conf');
+
+  it('requires the password, and has its data again after it was killed', async () => {
+    const file = writeConfig('secret');
+    const args = start.map((word) => (word === CONFIG ? file : word));
     const { client, restart, url } = await startRedis({ password: 'secret', args });
     await client.set('key', 'value');
 
     await restart();
 
     await expect.poll(() => client.get('key').catch(String)).toBe('value');
-    expect(await client.config('GET', 'maxmemory-policy')).toEqual([
-      'maxmemory-policy',
-      'noeviction',
-    ]);
-    const port = new URL(url).port;
-    expect(runProgram('redis-cli', ['-p', port, 'get', 'key'])).toContain('NOAUTH');
-  },
-);
+    expect(await client.config('GET', 'maxmemory-policy')).toContain('noeviction');
+    expect(runProgram('redis-cli', ['-u', url.replace(':secret@', ''), 'get', 'key'])).toContain(
+      'NOAUTH',
+    );
+  });
 
-it.each([
-  ['compose.yaml', compose.services.redis.healthcheck.test.at(-1).replaceAll('$$', '$')],
-  [
-    'the Kubernetes manifests',
-    find('Deployment', 'redis').spec.template.spec.containers[0].readinessProbe.exec.command.at(-1),
-  ],
-])('the probe of Redis in %s succeeds with the right password alone', async (_where, probe) => {
-  const { url } = await startRedis({ password: 'secret' });
-  const run = (password: string) => {
-    const folder = writeFolder({ 'redis.conf': `requirepass ${password}\n` });
-    const command = probe
-      .replace('/run/secrets/redis.conf', join(folder, 'redis.conf'))
-      .replace('redis-cli', `redis-cli -p ${new URL(url).port}`);
-    return spawnSync('sh', ['-c', command]).status;
-  };
+  it('has a probe that succeeds with the right password alone', async () => {
+    const { url } = await startRedis({ password: 'secret' });
+    const run = (password: string) => {
+      const command = probe
+        .replace(CONFIG, writeConfig(password))
+        .replace('redis-cli', `redis-cli -p ${new URL(url).port}`);
+      return spawnSync('sh', ['-c', command]).status;
+    };
 
-  expect([run('secret'), run('another')]).toEqual([0, 1]);
+    expect([run('secret'), run('another')]).toEqual([0, 1]);
+  });
 });
 
 describe('the Kubernetes manifests', () => {
@@ -200,51 +197,44 @@ describe('the Kubernetes manifests', () => {
     };
     const folder = writeFolder({ 'overlay/kustomization.yaml': overlay });
     cpSync(join(DEPLOY, 'kubernetes'), join(folder, 'kubernetes'), { recursive: true });
-    const built: Yaml[] = parseAllDocuments(
-      runProgram('kubectl', ['kustomize', join(folder, 'overlay')]),
-    ).map((one) => one.toJS());
-    const deployment = built.find(
-      ({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'caseway',
-    );
-    const { containers, volumes }: Yaml = deployment.spec.template.spec;
-    return { built, containers, volumes };
+    const text = runProgram('kubectl', ['kustomize', join(folder, 'overlay')]);
+    const built: Yaml[] = parseAllDocuments(text).map((document) => document.toJS());
+    const { containers, volumes }: Yaml = find('Deployment', 'caseway', built).spec.template.spec;
+    return { built, container: containers[0], volumes };
   }
 
   it.skipIf(!hasPrograms('kubectl'))(
     'build with volumes for snapshot and audit, where the gateway may write',
     () => {
-      const { built, containers, volumes } = build('audit', 'snapshot');
+      const { built, container, volumes } = build('audit', 'snapshot');
 
-      const volume = volumes.find(({ persistentVolumeClaim }: Yaml) => persistentVolumeClaim);
-      const { claimName } = volume.persistentVolumeClaim;
-      const claim = built.find(
-        ({ kind, metadata }) => kind === 'PersistentVolumeClaim' && metadata.name === claimName,
-      );
-      for (const [setting, wanted] of [
-        ['TYPED_SNAPSHOT', volume.name],
+      const snapshot = volumes.find(({ persistentVolumeClaim }: Yaml) => persistentVolumeClaim);
+      const { claimName } = snapshot.persistentVolumeClaim;
+      for (const [setting, volume] of [
+        ['TYPED_SNAPSHOT', snapshot.name],
         ['AUDIT_FILE', 'audit'],
       ]) {
-        const mount = containers[0].volumeMounts.find(({ name }: Yaml) => name === wanted);
-        const file = containers[0].env.find(({ name }: Yaml) => name === setting).value;
+        const mount = findNamed(container.volumeMounts, volume);
+        const { value: file } = findNamed(container.env, setting);
         expect(file.startsWith(`${mount.mountPath}/`)).toBe(true);
         expect(mount.readOnly).toBeUndefined();
       }
+      const claim = find('PersistentVolumeClaim', claimName, built);
       expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
     },
   );
 
   it.skipIf(!hasPrograms('kubectl'))('build with a file of roles, which a start takes', () => {
-    const { built, containers, volumes } = build('roles');
+    const { built, container, volumes } = build('roles');
 
-    const { configMap } = volumes.find(({ name }: Yaml) => name === 'roles');
-    const mount = containers[0].volumeMounts.find(({ name }: Yaml) => name === 'roles');
-    const { data } = built.find(({ metadata }) => metadata.name === configMap.name);
-    const { value: path } = containers[0].env.find(({ name }: Yaml) => name === 'ROLES');
+    const { configMap } = findNamed(volumes, 'roles');
+    const { data } = find('ConfigMap', configMap.name, built);
+    const { value: path } = findNamed(container.env, 'ROLES');
     // A `subPath` would never change.
-    expect(mount).toEqual({ name: 'roles', mountPath: '/etc/caseway/roles', readOnly: true });
-    expect(
-      readRolesFile(JSON.parse(data[path.replace(`${mount.mountPath}/`, '')]), 'key'),
-    ).toHaveProperty('value');
+    const mount = { name: 'roles', mountPath: '/etc/caseway/roles', readOnly: true };
+    expect(findNamed(container.volumeMounts, 'roles')).toEqual(mount);
+    const file = JSON.parse(data[path.replace(`${mount.mountPath}/`, '')]);
+    expect(readRolesFile(file, 'key')).toHaveProperty('value');
   });
 
   it('lead from the ingress to the service, with timeouts that fit the gateway', () => {
@@ -268,9 +258,7 @@ describe('the Kubernetes manifests', () => {
       const { built } = build('gateway');
 
       const kinds = built.map(({ kind }) => kind);
-      const { spec } = built.find(
-        ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'caseway',
-      );
+      const { spec } = find('NetworkPolicy', 'caseway', built);
       expect(kinds).toEqual(expect.arrayContaining(['HTTPRoute', 'BackendTrafficPolicy']));
       expect(kinds).not.toContain('Ingress');
       expect(spec.ingress[0].from[0].namespaceSelector.matchLabels).toEqual({
@@ -316,58 +304,50 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('select existing pods at their ports', () => {
+    const service = find('Service', 'caseway').spec;
+    const policy = find('NetworkPolicy', 'caseway').spec;
+    const deployment = find('Deployment', 'caseway').spec;
     const selectors = [
-      find('Service', 'caseway').spec.selector,
+      service.selector,
       find('PodDisruptionBudget', 'caseway').spec.selector.matchLabels,
-      find('Deployment', 'caseway').spec.selector.matchLabels,
-      find('NetworkPolicy', 'caseway').spec.podSelector.matchLabels,
+      deployment.selector.matchLabels,
+      policy.podSelector.matchLabels,
       readYaml('kubernetes/monitoring/service-monitor.yaml')[0].spec.selector.matchLabels,
     ];
+    const { startupProbe, readinessProbe, livenessProbe } = container;
+    const probes: Yaml[] = [startupProbe, readinessProbe, livenessProbe];
     const named: string[] = [
-      ...find('Service', 'caseway').spec.ports.map(({ targetPort }: Yaml) => targetPort),
-      ...find('NetworkPolicy', 'caseway').spec.ingress.flatMap(({ ports }: Yaml) =>
-        ports.map(({ port }: Yaml) => port),
-      ),
-      ...['startupProbe', 'readinessProbe', 'livenessProbe'].map(
-        (probe) => container[probe].httpGet.port,
-      ),
+      ...service.ports.map(({ targetPort }: Yaml) => targetPort),
+      ...policy.ingress.flatMap(({ ports }: Yaml) => ports.map(({ port }: Yaml) => port)),
+      ...probes.map(({ httpGet }) => httpGet.port),
     ];
 
-    const labels = find('Deployment', 'caseway').spec.template.metadata.labels;
-    expect(new Set(selectors.map((selector) => JSON.stringify(selector)))).toEqual(
-      new Set([JSON.stringify(labels)]),
-    );
+    for (const selector of selectors) expect(selector).toEqual(deployment.template.metadata.labels);
     expect(new Set(named)).toEqual(new Set(container.ports.map(({ name }: Yaml) => name)));
   });
 
   it('give the gateway time to shut down, and load balancers time to notice', () => {
     const { seconds } = container.lifecycle.preStop.sleep;
-    const noticed =
-      container.readinessProbe.periodSeconds * container.readinessProbe.failureThreshold;
+    const { periodSeconds, failureThreshold } = container.readinessProbe;
 
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(seconds + STOPPED_AFTER_SECONDS);
     // In production it serves on for five seconds, unready.
-    expect(noticed).toBeLessThan(5);
+    expect(periodSeconds * failureThreshold).toBeLessThan(5);
   });
 
   it('give containers no unnecessary privileges', () => {
-    const pods = manifests
-      .filter(({ kind }) => kind === 'Deployment')
-      .map(({ spec }) => spec.template.spec);
+    const restricted = {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    };
 
-    for (const { securityContext, containers, automountServiceAccountToken } of pods) {
+    for (const { spec } of manifests.filter(({ kind }) => kind === 'Deployment')) {
+      const { securityContext, containers, automountServiceAccountToken } = spec.template.spec;
       expect(automountServiceAccountToken).toBe(false);
-      expect(securityContext).toMatchObject({
-        runAsNonRoot: true,
-        seccompProfile: { type: 'RuntimeDefault' },
-      });
-      expect(containers.map((one: Yaml) => one.securityContext)).toEqual([
-        {
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
-        },
-      ]);
+      expect(securityContext.runAsNonRoot).toBe(true);
+      expect(securityContext.seccompProfile).toEqual({ type: 'RuntimeDefault' });
+      expect(containers.map((one: Yaml) => one.securityContext)).toEqual([restricted]);
     }
   });
 
@@ -378,55 +358,42 @@ describe('the Kubernetes manifests', () => {
       ...container.env.map(({ name, value }: Yaml) => [name, value]),
     ];
 
-    expect(await startsWith(Object.fromEntries(env))).toEqual({
-      status: 200,
-      shared: 'ok',
-      stderr: '',
-    });
+    await expectStart(Object.fromEntries(env));
   });
 });
 
 /**
- * The readiness of a gateway with these settings, in production with addresses and secrets of this
- * test, and its warnings.
+ * Checks that a gateway in production starts with these settings without a warning. Addresses and
+ * secrets are the test's own.
  */
-async function startsWith({ AUDIT_FILE, ...env }: Env) {
-  const [platform, redis] = await Promise.all([
-    startPlatform(),
-    startRedis({ password: 'secret' }),
-  ]);
+async function expectStart({ AUDIT_FILE, ...env }: Env): Promise<void> {
+  const platform = await startPlatform();
+  const redis = await startRedis({ password: 'secret' });
   const secrets = {
-    upstream: 'demo',
-    caller: `web:${'0'.repeat(64)}`,
-    session: storeKey(),
-    redis: redis.url,
+    UPSTREAM_PASSWORD_FILE: 'demo',
+    CALLER_KEYS_FILE: `web:${'0'.repeat(64)}`,
+    SESSION_KEYS_FILE: storeKey(),
+    REDIS_URL_FILE: redis.url,
   };
-  const files = Object.entries(env).filter(([name]) => name.endsWith('_FILE'));
-  const folder = writeFolder(
-    Object.fromEntries(
-      files.map(([name]) => [
-        name,
-        Object.entries(secrets).find(([start]) => name.toLowerCase().startsWith(start))?.[1] ?? '',
-      ]),
-    ),
-  );
-  for (const [, path] of files) expect(path).toMatch(/^\/run\/secrets\//);
+  const folder = writeFolder(secrets);
+  const names = Object.keys(env).filter((name) => name.endsWith('_FILE'));
+  for (const name of names) expect(env[name]).toMatch(/^\/run\/secrets\//);
+
   const run = runMain([], {
     ...env,
-    ...{
-      UPSTREAM_URL: platform.url,
-      UPSTREAM_USERNAME: 'demo',
-      NODE_ENV: 'production',
-      LOG_LEVEL: 'silent',
-    },
-    ...Object.fromEntries(files.map(([name]) => [name, join(folder, name)])),
+    ...Object.fromEntries(names.map((name) => [name, join(folder, name)])),
     // The volume's folder is not on this machine.
     ...(AUDIT_FILE !== undefined && { AUDIT_FILE: join(folder, basename(AUDIT_FILE)) }),
-    ...{ PORT: '0', METRICS_PORT: '0' },
+    UPSTREAM_URL: platform.url,
+    UPSTREAM_USERNAME: 'demo',
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    METRICS_PORT: '0',
   });
-  const url = await run.printed(/GraphQL at (http:\S+)\/graphql/);
-  const { status, redis: shared } = await readiness(url);
+  const ready = await readiness(await run.printed(/GraphQL at (http:\S+)\/graphql/));
   run.stop('SIGKILL');
-  const { stderr } = await run.ended;
-  return { status, shared, stderr };
+
+  expect(ready).toEqual({ status: 200, redis: 'ok' });
+  expect((await run.ended).stderr).toBe('');
 }

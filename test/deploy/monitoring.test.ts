@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -9,17 +8,9 @@ import { callerKeys, executeAs } from '../identity/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { postBody, startCountedGateway, startGateway } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
-import { startRedis } from '../support/redis.ts';
-import {
-  DEPLOY,
-  freePort,
-  hasPrograms,
-  readDeployFile,
-  readYaml,
-  runProgram,
-  startProgram,
-  type Yaml,
-} from './support.ts';
+import { startProgram } from '../support/program.ts';
+import { freePort, startRedis } from '../support/redis.ts';
+import { DEPLOY, hasPrograms, readDeployFile, readYaml, runProgram, type Yaml } from './support.ts';
 
 const dashboard: Yaml = JSON.parse(readDeployFile('grafana/dashboards/caseway.json'));
 const [rules] = readYaml('prometheus/alerts.yml');
@@ -43,14 +34,7 @@ const DEAR =
   '{ forms(first: 100) { nodes { instances(first: 100) { nodes { form { name } } } } } }';
 
 it('the dashboard or an alert has every metric of the gateway', async () => {
-  const { metrics } = await startCountedGateway({
-    METRICS_PORT: '0',
-    TYPED_FORMS: '*',
-    UPSTREAM_CALLS_PER_MINUTE: '60000',
-    UPSTREAM_CALLS_PER_HOUR: '3600000',
-    AUDIT_FILE: join(writeFolder({}), 'audit.jsonl'),
-    EXTENSIONS: await writeExtensions(),
-  });
+  const { metrics } = await startCountedGateway(await allMetrics());
   const shown = [...queries, ...alerts].map(({ expr }) => expr).join('\n');
   const names = [...(await metrics()).matchAll(/^# TYPE (caseway_\w+)/gm)].map(([, name]) => name);
 
@@ -95,81 +79,80 @@ async function filterAsync<T>(
   return items.filter((_item, at) => kept[at]);
 }
 
-const UNEXPECTED = 'caseway_errors_total{job="caseway",code="INTERNAL_SERVER_ERROR"}';
-
 describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
   it('accepts the alerts, and the configuration of compose.yaml', () => {
     const file = (name: string) => join(DEPLOY, 'prometheus', name);
 
-    expect(runProgram('promtool', ['check', 'rules', file('alerts.yml')])).toContain('SUCCESS');
-    expect(
-      runProgram('promtool', ['check', 'config', '--syntax-only', file('prometheus.yml')]),
-    ).toContain('SUCCESS');
+    const rules = runProgram('promtool', ['check', 'rules', file('alerts.yml')]);
+    const config = ['check', 'config', '--syntax-only', file('prometheus.yml')];
+
+    expect(rules).toContain('SUCCESS');
+    expect(runProgram('promtool', config)).toContain('SUCCESS');
   });
 
-  const up = (series: Readonly<Record<string, string>>) => ({
-    'up{job="caseway"}': '1x20',
-    ...series,
-  });
-  it.each([
-    ['a gateway is away', 'CasewayDown', { 'up{job="caseway",instance="a"}': '0x20' }],
-    ['all gateways are away', 'CasewayDown', { 'up{job="other"}': '1x20' }],
+  it.each<[alert: string, where: string, series: Readonly<Record<string, string>>]>([
+    ['Down', 'all gateways are away', { 'up{job="caseway"}': '_x20', 'up{job="other"}': '1x20' }],
+    ['Down', 'a gateway is away', { 'up{job="caseway",instance="a"}': '0x20' }],
     [
+      'PlatformSilent',
       'the platform does not answer',
-      'CasewayPlatformSilent',
-      up({ 'caseway_platform_answering{job="caseway"}': '1x8 0x12' }),
+      { 'caseway_platform_answering{job="caseway"}': '1x8 0x12' },
     ],
     [
+      'DefinitionsOld',
       'definitions have grown old',
-      'CasewayDefinitionsOld',
-      up({ 'caseway_definitions_age_seconds{job="caseway"}': '900+15x20' }),
+      { 'caseway_definitions_age_seconds{job="caseway"}': '900+15x20' },
     ],
     [
+      'LogLinesLost',
       'log lines are lost',
-      'CasewayLogLinesLost',
-      up({ 'caseway_log_lines_lost_total{job="caseway"}': '0x8 1+1x12' }),
+      { 'caseway_log_lines_lost_total{job="caseway"}': '0x8 1+1x12' },
     ],
     [
+      'HourlyCallBudgetNearlyUsed',
       'the budget of an hour is nearly used',
-      'CasewayHourlyCallBudgetNearlyUsed',
-      up({
+      {
         'caseway_platform_calls_total{job="caseway",operation="getForm",ended="200"}': '0+120x20',
         'caseway_call_budget_hourly{job="caseway"}': '2000x20',
-      }),
+      },
     ],
     [
+      'AuditUnwritable',
       'the audit cannot be written',
-      'CasewayAuditUnwritable',
-      up({ 'caseway_audit_writable{job="caseway",instance="a"}': '1x8 0x12' }),
+      { 'caseway_audit_writable{job="caseway",instance="a"}': '1x8 0x12' },
     ],
     [
+      'AuditUnwritable',
       'changes were refused for the audit, and are not any more',
-      'CasewayAuditUnwritable',
-      up({
+      {
         'caseway_audit_writable{job="caseway",instance="a"}': '1x20',
         'caseway_errors_total{job="caseway",instance="a",code="AUDIT_UNAVAILABLE"}': '0x8 1x12',
-      }),
+      },
     ],
     [
+      'CallersRefused',
       'callers are refused',
-      'CasewayCallersRefused',
-      up({ 'caseway_refused_callers_total{job="caseway",reason="unknown key"}': '0+30x20' }),
+      { 'caseway_refused_callers_total{job="caseway",reason="unknown key"}': '0+30x20' },
     ],
     [
+      'RoleRefusals',
       'a role does not allow something',
-      'CasewayRoleRefusals',
-      up({
-        'caseway_role_refusals_total{job="caseway",right="portal: delete supplier"}': '0+30x20',
-      }),
+      { 'caseway_role_refusals_total{job="caseway",right="portal: delete supplier"}': '0+30x20' },
     ],
     [
+      'ReloadFailed',
       'changed files cannot be used',
-      'CasewayReloadFailed',
-      up({ 'caseway_reload_failed{job="caseway"}': '0x6 1x14' }),
+      { 'caseway_reload_failed{job="caseway"}': '0x6 1x14' },
     ],
-    ['the first error is unexpected', 'CasewayUnexpectedErrors', up({ [UNEXPECTED]: '0x8 1x12' })],
-  ])('sees an alert where %s', (_what, alertname, series: Readonly<Record<string, string>>) => {
-    expect(testRules(series, { '4m': [alertname] })).toContain('SUCCESS');
+    [
+      'UnexpectedErrors',
+      'the first error is unexpected',
+      { 'caseway_errors_total{job="caseway",code="INTERNAL_SERVER_ERROR"}': '0x8 1x12' },
+    ],
+  ])('sees the alert %s where %s', (alert, _where, series) => {
+    const all = { 'up{job="caseway"}': '1x20', ...series };
+
+    expect(testRules(all, { '4m': [`Caseway${alert}`] })).toContain('SUCCESS');
   });
 
   const standalone = 'caseway_replicas_standalone_seconds_total{job="caseway",instance="a"}';
@@ -204,7 +187,7 @@ describe.skipIf(!hasPrograms('promtool'))('promtool', () => {
 
 /**
  * Tests the alerts by promtool: series every 15 seconds, and the alerts that fire after a time.
- * Returns what it prints.
+ * Returns the output.
  */
 function testRules(
   series: Readonly<Record<string, string>>,
@@ -229,45 +212,36 @@ function testRules(
 }
 
 /**
- * A Prometheus with the alerts, and a gateway with everything that has metrics; gives the result of
- * a query now.
+ * Starts a Prometheus with the alerts, and gateways with everything that has metrics. Returns a
+ * function that runs a query.
  */
 async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
   const redis = await startRedis();
-  const folder = writeFolder({});
   const { url, execute, metricsUrl } = await startCountedGateway({
-    METRICS_PORT: '0',
-    TYPED_FORMS: '*',
+    ...(await allMetrics()),
     DOCUMENTS: writeFolder({ 'list.graphql': `query List ${LIST}` }),
     REDIS_URL: redis.url,
     SESSION_KEYS: storeKey(),
-    UPSTREAM_CALLS_PER_MINUTE: '60000',
-    UPSTREAM_CALLS_PER_HOUR: '3600000',
-    EXTENSIONS: await writeExtensions(),
-    AUDIT_FILE: join(folder, 'audit.jsonl'),
   });
   const roles = writeRoles({ callers: { web: 'none' }, roles: { none: {} } });
   const closed = await startGateway({ METRICS_PORT: '0', ...callerKeys('web'), ROLES: roles });
   await closed.execute(LIST);
   await executeAs(closed.url, LIST, { 'x-api-key': 'web' });
   const small = await startGateway({ METRICS_PORT: '0', UPSTREAM_CALLS_PER_MINUTE: '12' });
+
   const port = await freePort();
-  mkdirSync(join(folder, 'data'));
-  const target = {
-    targets: [metricsUrl, closed.metricsUrl, small.metricsUrl].map(
-      (url) => new URL(String(url)).host,
-    ),
-  };
-  const scrape = { job_name: 'caseway', scrape_interval: '500ms', static_configs: [target] };
-  const config = {
-    global: { scrape_timeout: '500ms' },
-    rule_files: [join(DEPLOY, 'prometheus/alerts.yml')],
-  };
-  writeFileSync(
-    join(folder, 'prometheus.yml'),
-    JSON.stringify({ ...config, scrape_configs: [scrape] }),
+  const targets = [metricsUrl, closed.metricsUrl, small.metricsUrl].map(
+    (address) => new URL(String(address)).host,
   );
-  startProgram('prometheus', [
+  const scrape = { job_name: 'caseway', scrape_interval: '500ms', static_configs: [{ targets }] };
+  const folder = writeFolder({
+    'prometheus.yml': {
+      global: { scrape_timeout: '500ms' },
+      rule_files: [join(DEPLOY, 'prometheus/alerts.yml')],
+      scrape_configs: [scrape],
+    },
+  });
+  await startProgram(port, 'prometheus', [
     `--config.file=${join(folder, 'prometheus.yml')}`,
     `--storage.tsdb.path=${join(folder, 'data')}`,
     `--web.listen-address=127.0.0.1:${port}`,
@@ -295,14 +269,22 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
   return query;
 }
 
-/** An extension with a field that calls a service, and another that fits nothing. */
-async function writeExtensions(): Promise<string> {
+/** Returns settings of a gateway with most metrics. */
+async function allMetrics() {
   const service = await listen(createServer((_request, response) => response.end('42')));
-  return writeFolder({
+  const EXTENSIONS = writeFolder({
     'none.mjs': `export default { typeDefs: 'extend type NoSuchForm { rate: Int }' };`,
     'rate.mjs': `export default {
       typeDefs: 'extend type Query { rate: Int }',
       resolvers: { Query: { rate: { calls: 1, resolve: async (_source, _args, { fetch }) => (await fetch('${service}/')).status } } },
     };`,
   });
+  return {
+    METRICS_PORT: '0',
+    TYPED_FORMS: '*',
+    UPSTREAM_CALLS_PER_MINUTE: '60000',
+    UPSTREAM_CALLS_PER_HOUR: '3600000',
+    AUDIT_FILE: join(writeFolder({}), 'audit.jsonl'),
+    EXTENSIONS,
+  };
 }

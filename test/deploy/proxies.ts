@@ -1,60 +1,49 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 import { writeFolder } from '../support/folder.ts';
-import { freePort, runProgram, startProgram } from './support.ts';
+import { startProgram } from '../support/program.ts';
+import { freePort } from '../support/redis.ts';
+import { runProgram } from './support.ts';
 
 /**
- * Runs nginx with a snippet in a complete configuration, as Debian includes it.
- *
- * @returns the TLS port, and the file of the certificate, which is valid for `127.0.0.1` too.
+ * Starts nginx with a snippet in a complete configuration, as Debian includes it. Returns the port
+ * for TLS.
  */
-export async function startNginx(snippet: string) {
+export async function startNginx(snippet: string): Promise<number> {
   const folder = writeFolder({});
-  const [port, plainPort] = [await freePort(), await freePort()];
-  const [certificate, key] = ['api.example.crt', 'api.example.key'].map((name) =>
-    join(folder, name),
-  );
+  const at = (name: string) => join(folder, name);
+  const port = await freePort();
   runProgram('openssl', [
     ...'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=api.example'.split(' '),
-    ...['-addext', 'subjectAltName=DNS:api.example,IP:127.0.0.1'],
-    ...['-keyout', String(key), '-out', String(certificate)],
+    ...['-keyout', at('api.example.key'), '-out', at('api.example.crt')],
   ]);
   const placed = snippet
     .replaceAll('/etc/nginx/tls', folder)
     .replaceAll('/var/log/nginx', folder)
     .replace('listen 443', `listen 127.0.0.1:${port}`)
-    .replace('listen 80', `listen 127.0.0.1:${plainPort}`);
-  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
-    mkdirSync(join(folder, name));
-    return `${name}_temp_path ${join(folder, name)};`;
-  });
-  const config = join(folder, 'nginx.conf');
-  writeFileSync(
-    config,
-    `user root; pid ${join(folder, 'nginx.pid')}; error_log ${join(folder, 'error.log')}; events {}\nhttp { access_log off; ${folders.join(' ')}\n${placed}\n}`,
+    .replace('listen 80', `listen 127.0.0.1:${await freePort()}`);
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${at(name)};`,
   );
-  runProgram('nginx', ['-t', '-q', '-c', config, '-e', join(folder, 'error.log')]);
-  startProgram('nginx', [
-    '-c',
-    config,
-    '-e',
-    join(folder, 'error.log'),
-    '-g',
-    'daemon off; master_process off;',
-  ]);
-  await listening(port);
-  return { port, certificate: String(certificate) };
+  writeFileSync(
+    at('nginx.conf'),
+    `user root; pid ${at('nginx.pid')}; error_log ${at('error.log')}; events {}
+    http { access_log off; ${folders.join(' ')}\n${placed}\n}`,
+  );
+  const args = ['-c', at('nginx.conf'), '-e', at('error.log')];
+  runProgram('nginx', ['-t', '-q', ...args]);
+  await startProgram(port, 'nginx', [...args, '-g', 'daemon off; master_process off;']);
+  return port;
 }
 
 /**
- * Runs Caddy with a Caddyfile, without TLS, for which it would ask an authority on the internet.
- * @returns its port.
+ * Starts Caddy with a Caddyfile, without TLS, for which it would request a certificate on the
+ * internet. Returns its port.
  */
 export async function startCaddy(caddyfile: string): Promise<number> {
   const port = await freePort();
@@ -62,24 +51,13 @@ export async function startCaddy(caddyfile: string): Promise<number> {
     .replace('api.example {', `http://127.0.0.1:${port} {`)
     .replace('{\n', '{\n\tadmin off\n');
   const folder = writeFolder({ Caddyfile: placed });
-  startProgram('caddy', ['run', '--config', join(folder, 'Caddyfile')], {
+  await startProgram(port, 'caddy', ['run', '--config', join(folder, 'Caddyfile')], {
     HOME: folder,
     XDG_DATA_HOME: folder,
     XDG_CONFIG_HOME: folder,
   });
-  await listening(port);
   return port;
 }
-
-const listening = (port: number): Promise<void> =>
-  vi.waitFor(
-    () =>
-      new Promise<void>((resolve, reject) => {
-        const socket = connect(port, '127.0.0.1', () => resolve(void socket.destroy()));
-        socket.on('error', reject);
-      }),
-    { timeout: 30_000 },
-  );
 
 /** Few connections for many requests: TLS takes longer than they do. */
 export const AGENT = new Agent({ keepAlive: true, maxSockets: 10 });

@@ -9,8 +9,9 @@ import { startPlatform } from '../features/replicas/replicas.ts';
 import { readiness } from '../features/replicas/support.ts';
 import { keyEntries } from '../reload/support.ts';
 import { writeFolder } from '../support/folder.ts';
+import { freePort } from '../support/redis.ts';
 import { runMain } from '../support/run.ts';
-import { DEPLOY, freePort, hasPrograms, readDeployFile, runProgram } from './support.ts';
+import { DEPLOY, hasPrograms, readDeployFile, runProgram } from './support.ts';
 
 const UNIT = 'systemd/caseway.service';
 const unit = readDeployFile(UNIT);
@@ -57,48 +58,32 @@ describe('the unit for systemd', () => {
     expect(environment.get('NODE_OPTIONS')).toBe(parseEnv(String(options))['NODE_OPTIONS']);
   });
 
-  it('has settings with which a gateway starts without a warning, and reloads by the signal that the gateway takes', async () => {
+  it('has settings with which a gateway starts without a warning, waits until it is ready, and reloads it', async () => {
     const platform = await startPlatform();
+    const port = String(await freePort());
     const folder = writeFolder({ 'upstream-password': 'demo', 'caller-keys': keyEntries('web') });
-    const placed = [...environment].map(([name, value]) => [
+    const settings = [...environment].map(([name, value]) => [
       name,
       value.replace('/etc/caseway', folder),
     ]);
-    const own = {
-      UPSTREAM_URL: platform.url,
-      UPSTREAM_USERNAME: 'demo',
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-    };
-
-    const run = runMain([], { ...Object.fromEntries(placed), ...own });
-    const { url } = await run.addresses();
-    const { status } = await readiness(url);
-    run.stop('SIGKILL');
-
-    expect([status, (await run.ended).stderr]).toEqual([200, '']);
-    expect(all('ExecReload')).toEqual(['/bin/kill -HUP $MAINPID']);
-  });
-
-  it('waits until the gateway is ready, and its start does not depend on it', async () => {
-    const platform = await startPlatform();
-    const port = String(await freePort());
     const [command = ''] = all('ExecStartPost');
     const [program = '', ...args] = command.replace(/\$\{PORT\}/, port).split(' ');
-    const path = program.replace('-', '');
 
-    const waiting = promisify(execFile)(path, args);
+    const waiting = promisify(execFile)(program.replace('-', ''), args);
     const run = runMain([], {
-      PORT: port,
-      LOG_LEVEL: 'silent',
+      ...Object.fromEntries(settings),
       UPSTREAM_URL: platform.url,
       UPSTREAM_USERNAME: 'demo',
-      UPSTREAM_PASSWORD: 'demo',
+      PORT: port,
+      LOG_LEVEL: 'silent',
     });
     await waiting;
     const { status } = await readiness(`http://127.0.0.1:${port}`);
     run.stop('SIGKILL');
 
-    expect([status, program.startsWith('-'), environment.get('PORT')]).toEqual([200, true, '4000']);
+    expect([status, (await run.ended).stderr]).toEqual([200, '']);
+    // The start does not depend on the wait.
+    expect([program.startsWith('-'), environment.get('PORT')]).toEqual([true, '4000']);
+    expect(all('ExecReload')).toEqual(['/bin/kill -HUP $MAINPID']);
   });
 });

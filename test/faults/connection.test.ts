@@ -27,12 +27,10 @@ const closesIdle: Fault = (socket, arrived) =>
 it('a kept-alive connection that the platform closes while it is reused fails no read, and never makes a write happen twice', async () => {
   const { execute, badly } = await startFaultyGateway(closesIdle);
 
-  const codes: (string | undefined)[] = [];
-  for (const index of many(60)) codes.push(codeOf(await execute(rule(`bad${index}`))));
+  for (const index of many(60)) expect(codeOf(await execute(rule(`bad${index}`)))).toBeUndefined();
   for (const index of many(60)) await execute(start(`bad${index}!`));
 
   const written = badly().flatMap(({ method, body }) => (method === 'POST' ? body : []));
-  expect(codes.filter(Boolean)).toEqual([]);
   expect(written).toHaveLength(60);
   expect(new Set(written).size).toBe(60);
 });
@@ -46,11 +44,8 @@ it('extra bytes after a response are never taken for the next response', async (
   );
   const { execute } = await startFaultyGateway(writes(twice.join('')));
 
-  const names: unknown[] = [];
   for (const name of ['bad', 'good', 'better'])
-    names.push((await execute(rule(name))).data.rule.name);
-
-  expect(names).toEqual(['Rule', 'Rule', 'Rule']);
+    expect((await execute(rule(name))).data).toEqual({ rule: { name: 'Rule' } });
 });
 
 it('an error response whose body is not read frees its connection for queued calls', async () => {

@@ -106,7 +106,7 @@ const SILENCES: readonly Refusal[] = [
 ];
 
 /**
- * Returns the codes of a read and a write through such a proxy. Expects that no connection stays
+ * Returns the codes of a read and a write through a proxy. Expects that no connection stays
  * open.
  */
 async function meet([, script, env]: Refusal) {

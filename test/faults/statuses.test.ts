@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { executeAs } from '../identity/support.ts';
 import {
@@ -11,61 +11,47 @@ import {
 } from './support/faulty-gateway.ts';
 import { type Arrived, answers, type Fault, RULE, reply } from './support/faulty-platform.ts';
 
-describe('a platform whose request limit is exceeded', () => {
+it('a platform whose request limit is exceeded is not called by anybody; reads and writes fail with the time to wait', async () => {
   const limit = answers(403, '{"errorCode":"REQUEST_LIMIT_EXCEEDED"}', 'Retry-After: 30');
+  const { execute, requests, signedIn } = await startFaultyGateway(limit);
+  await execute(rule('bad'));
 
-  it('is not called by anybody; reads and writes fail with the time to wait', async () => {
-    const { execute, requests, signedIn } = await startFaultyGateway(limit);
-    await execute(rule('bad'));
+  const refused = [
+    await execute(rule('good')),
+    await execute(rule('bad')),
+    await execute(start('good')),
+  ];
 
-    const refused = await Promise.all([
-      execute(rule('good')),
-      execute(rule('bad')),
-      execute(start('good')),
-    ]);
-
-    expect(refused.map(codeOf)).toEqual(['RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED']);
-    for (const { errors } of refused) {
-      const { retryAfterMs, retryable } = errors?.[0]?.extensions ?? {};
-      expect(retryable).toBe(true);
-      expect(retryAfterMs).toBeGreaterThan(20_000);
-      expect(retryAfterMs).toBeLessThanOrEqual(30_000);
-    }
-    expect([requests.length, signedIn.length]).toEqual([1, 1]);
-  });
+  for (const { errors } of refused) {
+    const { code, retryAfterMs, retryable } = errors?.[0]?.extensions ?? {};
+    expect([code, retryable]).toEqual(['RATE_LIMITED', true]);
+    expect(retryAfterMs).toBeGreaterThan(20_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(30_000);
+  }
+  expect([requests.length, signedIn.length]).toEqual([1, 1]);
 });
 
-describe('every status', () => {
-  const CODES: Readonly<Record<number, string>> = {
+it('every status from 400 on has its own error code or its class’s, after one call of a write', async () => {
+  const codes: Readonly<Record<number, string>> = {
     401: 'UPSTREAM_UNAUTHENTICATED',
     403: 'FORBIDDEN',
     404: 'NOT_FOUND',
-    408: 'OUTCOME_UNKNOWN',
     410: 'NOT_FOUND',
     429: 'RATE_LIMITED',
-    502: 'OUTCOME_UNKNOWN',
-    504: 'OUTCOME_UNKNOWN',
-    520: 'OUTCOME_UNKNOWN',
-    521: 'OUTCOME_UNKNOWN',
-    522: 'OUTCOME_UNKNOWN',
-    523: 'OUTCOME_UNKNOWN',
-    524: 'OUTCOME_UNKNOWN',
   };
+  const unknown = new Set([408, 502, 504, 520, 521, 522, 523, 524]);
+  const statuses = [...many(200).map((index) => 400 + index), 999];
+  const fault: Fault = (socket, { body }) => reply(socket, Number(/bad(\d+)/.exec(body)?.[1]));
+  const { execute, badly } = await startFaultyGateway(fault, shortPause());
 
-  it('from 400 on has its own error code or its class’s, after one call of a write', async () => {
-    const statuses = [...many(200).map((index) => 400 + index), 999];
-    const fault: Fault = (socket, { body }) => reply(socket, Number(/bad(\d+)/.exec(body)?.[1]));
-    const { execute, badly } = await startFaultyGateway(fault, shortPause());
-    const got = new Map<number, unknown>();
-
-    for (const status of statuses) got.set(status, codeOf(await execute(start(`bad${status}`))));
-
-    const expected = (status: number) =>
-      CODES[status] ?? (status < 500 ? 'BAD_USER_INPUT' : 'UPSTREAM_ERROR');
-    expect([...got]).toEqual(statuses.map((status) => [status, expected(status)]));
-    // A 401 alone is answered by a second call, with a new token.
-    expect(badly()).toHaveLength(statuses.length + 1);
-  });
+  for (const status of statuses) {
+    const ofClass = status < 500 ? 'BAD_USER_INPUT' : 'UPSTREAM_ERROR';
+    const expected = unknown.has(status) ? 'OUTCOME_UNKNOWN' : (codes[status] ?? ofClass);
+    const code = codeOf(await execute(start(`bad${status}`)));
+    expect([status, code]).toEqual([status, expected]);
+  }
+  // Only a 401 is answered by a second call, with a new token.
+  expect(badly()).toHaveLength(statuses.length + 1);
 });
 
 it('a 404 is an error for a list', async () => {
@@ -95,15 +81,14 @@ it('a 304 confirms the copy of the same caller', async () => {
     reply(socket, 200, body, `Last-Modified: ${at(0)}`, `Date: ${at(10)}`);
   };
   const { gatewayUrl, badly } = await startFaultyGateway(fault, { IDENTITY: 'forward' });
-  const look = '{ instance(formId: "bad", instanceId: 1) { value(field: "n") } }';
+  const query = '{ instance(formId: "bad", instanceId: 1) { value(field: "n") } }';
 
-  const seen: string[] = [];
   // The gateway keeps a copy from the second read on.
   for (const authorization of ['ann', 'bob', 'ann', 'bob', 'ann', 'bob']) {
-    seen.push((await executeAs(gatewayUrl, look, { authorization })).data.instance.value);
+    const { data } = await executeAs(gatewayUrl, query, { authorization });
+    expect(data.instance.value).toBe(authorization);
   }
 
-  expect(seen).toEqual(['ann', 'bob', 'ann', 'bob', 'ann', 'bob']);
   const conditions = badly().map((arrived) => headerOf('if-modified-since', arrived));
   expect(conditions).toEqual([undefined, undefined, undefined, undefined, at(0), at(0)]);
 });

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { hashApiKey } from '../../src/http/auth/callers.ts';
-import { executeAs, startPlatform, startWith } from '../identity/support.ts';
+import { callerKeys, executeAs, startService } from '../identity/support.ts';
 import { codeOf, rule, setAhead, startFaultyGateway } from './support/faulty-gateway.ts';
 import { answers, answerWell } from './support/faulty-platform.ts';
 
-const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 const HOUR_MS = 3_600_000;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
@@ -39,13 +37,8 @@ it('a refused token is tried again in seconds after the wall clock is set back',
 });
 
 it('a caller at the limit waits no longer than a minute after the wall clock is set back', async () => {
-  const { url: UPSTREAM_URL } = await startPlatform();
-  const keys = {
-    CALLER_AUTH: 'key',
-    CALLER_KEYS: `web:${hashApiKey('web')}`,
-    CALLER_REQUESTS_PER_MINUTE: '1',
-  };
-  const url = await startWith({ UPSTREAM_URL, ...OWN, ...keys });
+  const env = { ...callerKeys('web'), CALLER_REQUESTS_PER_MINUTE: '1' };
+  const { url } = await startService(env);
   const execute = () => executeAs(url, '{ __typename }', { 'x-api-key': 'web' });
   await execute();
 

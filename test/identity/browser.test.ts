@@ -86,7 +86,7 @@ describe.skipIf(reason !== undefined)(
       await executeIn(page, create);
       await expect.poll(async () => (await events()).length).toBe(2);
       await executeIn(page, 'mutation { signOut { viewer { name } } }');
-      // The browser opens the stream again, which is complete, and once more, which is refused.
+      // The browser opens the stream a second time, which is complete, and a third time, which is refused.
       await expect
         .poll(() => page.evaluate<number>('source.readyState'), { timeout: 20_000 })
         .toBe(2);

@@ -8,6 +8,7 @@ const signing = await generateKeyPair('RS256', { extractable: true });
 const other = await generateKeyPair('RS256', { extractable: true });
 const unpublished = await generateKeyPair('RS256', { extractable: true });
 const KEY = await exportJWK(signing.publicKey);
+const NAMED = { ...KEY, kid: 'a' };
 const OTHER = await exportJWK(other.publicKey);
 
 /** Starts a gateway that trusts these published keys; no test here calls the platform. */
@@ -49,45 +50,14 @@ it.each([
 
 describe('a published key set', () => {
   it.each([
-    [
-      'has the same key twice',
-      [
-        { ...KEY, kid: 'a' },
-        { ...KEY, kid: 'a' },
-      ],
-    ],
-    [
-      'has two keys of one name',
-      [
-        { ...OTHER, kid: 'a' },
-        { ...KEY, kid: 'a' },
-      ],
-    ],
+    ['has the same key twice', [NAMED, NAMED]],
+    ['has two keys of one name', [{ ...OTHER, kid: 'a' }, NAMED]],
     ['has one key without a name', [KEY]],
     ['has several keys without names', [OTHER, KEY]],
     ['has named and nameless keys', [{ ...OTHER, kid: 'b' }, OTHER, KEY]],
-    [
-      'has a broken key of the same name',
-      [
-        { kty: 'RSA', n: 'AA', e: 'AA', kid: 'a' },
-        { ...KEY, kid: 'a' },
-      ],
-    ],
-    [
-      'has keys of unknown types',
-      [
-        { kty: 'OKP', crv: 'Ed448', x: 'AA' },
-        { kty: 'oct', k: 'AAAA' },
-        { ...KEY, kid: 'a' },
-      ],
-    ],
-    [
-      'has a key for encryption of the same name',
-      [
-        { ...OTHER, kid: 'a', use: 'enc' },
-        { ...KEY, kid: 'a' },
-      ],
-    ],
+    ['has a broken key of the same name', [{ kty: 'RSA', n: 'AA', e: 'AA', kid: 'a' }, NAMED]],
+    ['has keys of unknown types', [{ kty: 'OKP', crv: 'Ed448', x: 'AA' }, { kty: 'oct' }, NAMED]],
+    ['has a key for encryption of the same name', [{ ...OTHER, kid: 'a', use: 'enc' }, NAMED]],
   ])('that %s verifies tokens with and without the name of their key', async (_what, keys) => {
     const gateway = await startTrusting(keys);
 
@@ -98,7 +68,7 @@ describe('a published key set', () => {
   });
 
   it('does not verify a token that names a key that it does not have', async () => {
-    const gateway = await startTrusting([{ ...KEY, kid: 'a' }]);
+    const gateway = await startTrusting([NAMED]);
 
     expect(await statusFor(gateway, {}, { kid: 'b' })).toBe(401);
   });

@@ -17,14 +17,15 @@ async function start() {
   const issuer = createServer((_request, response) => requests.push(response));
   const CALLER_JWKS_URL = `${await listen(issuer)}/keys`;
   // No operation of these tests calls the platform.
-  const platform = { UPSTREAM_URL: 'http://127.0.0.1:9', ...OWN };
-  const gateway = { METRICS_PORT: '0', CALLER_AUTH: 'jwt', CALLER_JWKS_URL };
-  const { url, metricsUrl = '' } = await startGateway({ ...platform, ...gateway });
+  const { url, metrics } = await startGateway({
+    UPSTREAM_URL: 'http://127.0.0.1:9',
+    ...OWN,
+    METRICS_PORT: '0',
+    CALLER_AUTH: 'jwt',
+    CALLER_JWKS_URL,
+  });
   const read = async (kid: string) => {
-    const jwt = new SignJWT()
-      .setProtectedHeader({ alg: 'ES256', kid })
-      .setSubject('ann')
-      .setExpirationTime('1h');
+    const jwt = new SignJWT({ sub: 'ann', exp: 4e9 }).setProtectedHeader({ alg: 'ES256', kid });
     return executeAs(url, VIEWER, { authorization: `Bearer ${await jwt.sign(privateKey)}` });
   };
   const statusOf = async (kid: string) => (await read(kid)).status;
@@ -38,7 +39,7 @@ async function start() {
       JSON.stringify({ keys: kids.map((kid) => ({ ...jwk, kid, alg: 'ES256' })) }),
     );
   const fail = async () => (await asked())?.writeHead(500).end();
-  return { issuer, requests, read, statusOf, publish, fail, metricsUrl };
+  return { issuer, requests, read, statusOf, publish, fail, metrics };
 }
 
 const times = <T>(count: number, run: (n: number) => T): T[] =>
@@ -92,13 +93,13 @@ it('takes a new key half a minute after the keys were read, and keeps those it k
 });
 
 it('does not count a request as in flight before its caller is known', async () => {
-  const { issuer, statusOf, publish, metricsUrl } = await start();
+  const { issuer, statusOf, publish, metrics } = await start();
   const waiting = statusOf('now');
   await once(issuer, 'request');
 
-  const metrics = await (await fetch(metricsUrl)).text();
+  const page = await metrics();
   await publish('now');
 
   expect(await waiting).toBe(200);
-  expect(metrics).toContain('caseway_requests_in_flight 0\n');
+  expect(page).toContain('caseway_requests_in_flight 0\n');
 });

@@ -3,9 +3,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
 import { executeAs, READ, signIn, signInAs, startWith, VIEWER } from './support.ts';
 
-const WELL: ScriptedAnswer = { body: { idForm: 'supplier', name: 'Supplier', fields: [] } };
-const REFUSAL: ScriptedAnswer = { status: 401, body: {} };
-const PAGE: ScriptedAnswer = {
+const WELL = { body: { idForm: 'supplier', name: 'Supplier', fields: [] } };
+const REFUSAL = { status: 401, body: {} };
+const PAGE = {
   body: '<!doctype html><title>Busy</title>',
   headers: { 'content-type': 'text/html' },
 };
@@ -13,7 +13,7 @@ const BROWSER = { 'sec-fetch-site': 'same-origin', 'x-csrf': '1' };
 
 /** Starts a platform that issues one token to all users, and a gateway in front of it. */
 async function startChangeable(IDENTITY: string) {
-  let answer = WELL;
+  let answer: ScriptedAnswer = WELL;
   const { env, seen } = await scriptPlatform(() => answer);
   const url = await startWith({
     UPSTREAM_URL: env.UPSTREAM_URL,

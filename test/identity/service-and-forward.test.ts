@@ -17,6 +17,7 @@ import {
   VIEWER,
 } from './support.ts';
 
+const BUDGET = { UPSTREAM_CALLS_PER_MINUTE: '600', LIVE_INTERVAL_MS: '0' };
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 const PRIVATE =
@@ -31,18 +32,12 @@ describe('callers of a gateway with its own credentials', () => {
   it('may be anonymous', async () => {
     const { url } = await startService({ CALLER_AUTH: 'none' });
 
-    const { data, errors } = await executeAs(
-      url,
-      `{ viewer { name } form(formId: "supplier") { name } }`,
-    );
+    const { data, errors } = await executeAs(url, `{ viewer { name } ${READ.slice(1)}`);
+    const signedIn = await executeAs(url, signIn('demo'));
 
-    expect({ data, errors }).toEqual({
-      data: { viewer: null, form: { name: 'Supplier' } },
-      errors: undefined,
-    });
-    expect((await executeAs(url, signIn('demo'))).errors).toMatchObject([
-      { extensions: { code: 'BAD_USER_INPUT' } },
-    ]);
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({ viewer: null, form: { name: 'Supplier' } });
+    expect(signedIn.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
   it('may authenticate with API keys, without which there is no call and no SDL of the schema', async () => {
@@ -65,29 +60,27 @@ describe('callers of a gateway with its own credentials', () => {
 
   it('may authenticate with tokens of an identity provider', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
-    const CALLER_JWKS_URL = await keySetUrl(publicKey);
     const { url } = await startService({
-      ...{ CALLER_AUTH: 'jwt', CALLER_JWT_ISSUER: 'https://id.example', CALLER_JWKS_URL },
+      CALLER_AUTH: 'jwt',
+      CALLER_JWT_ISSUER: 'https://id.example',
+      CALLER_JWKS_URL: await keySetUrl(publicKey),
     });
-    const jwt = new SignJWT({ sub: 'ann', iss: 'https://id.example' }).setProtectedHeader({
-      alg: 'ES256',
-    });
-    const authorization = `Bearer ${await jwt.setExpirationTime('1h').sign(privateKey)}`;
+    const token = await new SignJWT({ sub: 'ann', iss: 'https://id.example', exp: 4e9 })
+      .setProtectedHeader({ alg: 'ES256' })
+      .sign(privateKey);
 
-    expect((await executeAs(url, VIEWER, { authorization })).data.viewer.name).toBe('ann');
+    const { data } = await executeAs(url, VIEWER, { authorization: `Bearer ${token}` });
+
+    expect(data.viewer.name).toBe('ann');
     expect((await executeAs(url, VIEWER)).headers.get('www-authenticate')).toBe('Bearer');
   });
 
   it('take at most half of the call budget each while another one asks, and all of it alone', async () => {
-    const { url } = await startService({
-      ...callerKeys('web', 'mobile'),
-      ...{ UPSTREAM_CALLS_PER_MINUTE: '600', LIVE_INTERVAL_MS: '0' },
-    });
+    const { url } = await startService({ ...callerKeys('web', 'mobile'), ...BUDGET });
     let id = 0;
     const limited = async (key: string, count: number) => {
-      const codes = await Promise.all(
-        many(count).map(() => codeFor(url, ++id, { 'x-api-key': key })),
-      );
+      const read = () => codeFor(url, ++id, { 'x-api-key': key });
+      const codes = await Promise.all(many(count).map(read));
       return codes.filter((code) => code === 'RATE_LIMITED').length;
     };
 
@@ -164,27 +157,19 @@ describe('a gateway that forwards tokens', () => {
     const token = authorization.replace('Bearer ', '');
     await executeAs(url, READ, { authorization });
 
-    const spellings = many(64).map((bits) =>
-      [...'bearer']
-        .map((letter, index) => ((bits >> index) & 1 ? letter.toUpperCase() : letter))
-        .join(''),
+    const spellings = ['Bearer', 'bearer', 'BEARER', 'bEARER', 'beareR', 'BeArEr'].flatMap(
+      (scheme) => [1, 2, 3].map((spaces) => `${scheme}${' '.repeat(spaces)}${token}`),
     );
-    const statuses = await Promise.all(
-      spellings.map(async (scheme, index) => {
-        const spelled = `${scheme}${' '.repeat(1 + (index % 3))}${token}`;
-        return (await executeAs(url, READ, { authorization: spelled })).status;
-      }),
+    const answers = await Promise.all(
+      spellings.map((spelling) => executeAs(url, READ, { authorization: spelling })),
     );
 
-    expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     expect((await executeAs(url, READ, { authorization: token })).status).toBe(429);
   });
 
   it('leaves an accepted token half of the call budget, however many tokens are made up', async () => {
-    const { url, tokenOf } = await start({
-      UPSTREAM_CALLS_PER_MINUTE: '600',
-      LIVE_INTERVAL_MS: '0',
-    });
+    const { url, tokenOf } = await start(BUDGET);
     const ann = await tokenOf('reader');
     await codeFor(url, 1, ann);
 
@@ -204,11 +189,8 @@ describe('a gateway that forwards tokens', () => {
     await executeAs(url, READ, ann);
 
     for (const batch of many(21)) {
-      await Promise.all(
-        many(50).map((id) =>
-          executeAs(url, '{ __typename }', { authorization: `Bearer made-up-${batch}-${id}` }),
-        ),
-      );
+      const tokens = many(50).map((id) => ({ authorization: `Bearer made-up-${batch}-${id}` }));
+      await Promise.all(tokens.map((token) => executeAs(url, '{ __typename }', token)));
     }
     calls.length = 0;
 

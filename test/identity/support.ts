@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 
 import { createSandbox } from '../../sandbox/index.ts';
 import { type Env, type GraphqlAnswer, postBody, startGateway } from '../support/gateway.ts';
+import { SAMPLES } from '../support/samples.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -34,6 +35,7 @@ export async function startPlatform(options: { readonly now?: () => number } = {
   const calls: string[] = [];
   const sandbox = createSandbox({
     file: ':memory:',
+    definitions: SAMPLES,
     ...options,
     onAnswer: ({ operation, user, status }) =>
       calls.push(`${user ?? 'nobody'} ${operation} ${status}`),
@@ -56,11 +58,8 @@ export async function startService(env: Env = {}) {
 export const OWN = { UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'demo' };
 
 /** Starts a sandbox and a gateway whose callers sign in; both end with the test. */
-export async function startForUsers(
-  env: Env = {},
-  options: Parameters<typeof startPlatform>[0] = {},
-) {
-  const { url: UPSTREAM_URL, calls } = await startPlatform(options);
+export async function startForUsers(env: Env = {}) {
+  const { url: UPSTREAM_URL, calls } = await startPlatform();
   const url = await startWith({ UPSTREAM_URL, IDENTITY: 'user', ...env });
   return { url, UPSTREAM_URL, calls, signedIn: (name: string) => signInAs(url, name) };
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { post, startNginx } from '../deploy/proxies.ts';
-import { freePort, readDeployFile, runProgram } from '../deploy/support.ts';
+import { readDeployFile, runProgram } from '../deploy/support.ts';
 import { readiness, storeKey } from '../features/replicas/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { type Env, postGraphql } from '../support/gateway.ts';
-import { startRedis } from '../support/redis.ts';
+import { freePort, startRedis } from '../support/redis.ts';
 import { engine, startContainer } from './containers.ts';
 
 const GATEWAY = 'localhost/caseway-checked';
@@ -92,7 +92,7 @@ describe('the built image', () => {
     const [first = '', second = ''] = gateways.map(({ url }) => new URL(url).host);
     const config = readDeployFile('nginx/caseway.conf');
     const placed = config.replace('127.0.0.1:4000', first).replace('127.0.0.1:4010', second);
-    const { port } = await startNginx(placed);
+    const port = await startNginx(placed);
 
     const body = JSON.stringify({ query: QUERY });
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(port, { body })));

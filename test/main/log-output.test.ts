@@ -7,9 +7,9 @@ import type { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { standardOutput } from '../../src/cli/log-output.ts';
-import { freePort } from '../deploy/support.ts';
 import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
+import { freePort } from '../support/redis.ts';
 import { COMPILED, MAIN } from '../support/run.ts';
 
 const QUERY = JSON.stringify({ query: '{ __typename }' });

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { startSandbox } from './support.ts';
+import { openCalls, shareCalls } from './support.ts';
 
-let sandbox: Awaited<ReturnType<typeof startSandbox>>;
-let call: Awaited<ReturnType<typeof sandbox.as>>;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  call = await sandbox.as('demo');
-});
-afterAll(() => sandbox.close());
+const call = shareCalls();
 
 const EMPLOYEES = '/forms/employee/instances';
 const ids = async (query: string, path = EMPLOYEES): Promise<readonly number[]> => {
@@ -105,7 +99,7 @@ describe('pages', () => {
   });
 
   it('show only the forms that the caller may read', async () => {
-    const clerk = await sandbox.as('clerk');
+    const clerk = await openCalls('clerk');
     const { body } = await clerk('GET', '/forms');
     expect(body.total).toBe(3);
     expect((await clerk('GET', '/forms/employee')).status).toBe(403);

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { startSandbox } from './support.ts';
+import { shareCalls } from './support.ts';
 
-let sandbox: Awaited<ReturnType<typeof startSandbox>>;
-let call: Awaited<ReturnType<typeof sandbox.as>>;
-beforeAll(async () => {
-  sandbox = await startSandbox();
-  call = await sandbox.as('demo');
-});
-afterAll(() => sandbox.close());
+const call = shareCalls();
 
 const list = (form: string, parameters: Record<string, string>) =>
   call(

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 
 import {
   type AnsweredCall,
@@ -8,6 +8,7 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from '../../sandbox/index.ts';
+import { SAMPLES } from '../support/samples.ts';
 
 export type Variant = 'A' | 'B';
 
@@ -20,7 +21,7 @@ export interface SandboxRequest {
   readonly body?: unknown;
 }
 
-export interface SandboxAnswer {
+interface SandboxAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -56,6 +57,7 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}) {
   const answers: AnsweredCall[] = [];
   const sandbox: Sandbox = createSandbox({
     file: ':memory:',
+    definitions: SAMPLES,
     requestLimit: 0,
     now: () => clock.nowMs,
     onAnswer: (call) => void answers.push(call),
@@ -101,6 +103,17 @@ export async function openSandbox(options: Partial<SandboxOptions> = {}) {
 /** Opens a sandbox for one test, and returns a function that calls it as a user. */
 export const openCalls = async (username?: string) => (await openSandbox()).as(username);
 
+/** Starts one sandbox for all tests of a file, and returns a function that calls it as `demo`. */
+export function shareCalls() {
+  let call: Awaited<ReturnType<typeof openCalls>>;
+  beforeAll(async () => {
+    const sandbox = await startSandbox();
+    call = await sandbox.as();
+    return sandbox.close;
+  });
+  return (...request: Parameters<typeof call>) => call(...request);
+}
+
 /** getToken as a variant asks it. The sample users' passwords are their names. */
 export function tokenRequest(
   variant: Variant,
@@ -130,3 +143,15 @@ function toAnswer(status: number, headers: Headers, text: string): SandboxAnswer
   const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
   return { status, headers, text, body: isJson ? JSON.parse(text) : {} };
 }
+
+/** The definition of the user demo with all permissions. */
+export const USERS = `
+users:
+  - username: demo
+    password: demo
+    about: may do everything
+    permissions:
+      forms: { "*": [read, create, update, delete] }
+      processes: { "*": [start, execute] }
+      rules: { "*": [read, execute] }
+`;

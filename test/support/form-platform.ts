@@ -37,36 +37,32 @@ export async function startFormPlatform(
     held: Promise.resolve(),
     disturb: (() => undefined) as Disturb,
   };
-  const statusOf = (request: IncomingMessage, url: URL): number => {
-    if (state.failing?.test(url.pathname)) return 503;
-    return isUnchanged(request, url, state.changedAtMs) ? 304 : 200;
+  /** The status of a call. Only definitions have a date: instances are new each time. */
+  const statusOf = ({ headers }: IncomingMessage, { pathname }: URL): number => {
+    if (state.failing?.test(pathname)) return 503;
+    const sinceMs = Date.parse(headers['if-modified-since'] ?? '');
+    const isUnchanged = sinceMs >= Math.floor(state.changedAtMs / 1_000) * 1_000;
+    return isUnchanged && !pathname.includes('/instances') ? 304 : 200;
   };
-  const isDisturbed = (
-    { method = '', url = '', socket }: IncomingMessage,
-    response: ServerResponse,
-  ): boolean => {
-    const instead = url === TOKEN_PATH ? undefined : state.disturb(method, url);
-    if (instead === 'cut') socket.destroy();
-    else if (instead) response.writeHead(instead.status, JSON_TYPE).end(instead.body);
-    return instead !== undefined;
-  };
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    request.resume();
-    const url = new URL(request.url ?? '', 'http://platform');
-    if (url.pathname === TOKEN_PATH)
-      return send(response, 200, { access_token: 'token', expires_in: 3600 });
+  const answer = async (request: IncomingMessage, url: URL, response: ServerResponse) => {
     const status = statusOf(request, url);
     calls.push(`${decodeURIComponent(url.pathname)}${status === 200 ? '' : ` ${status}`}`);
     if (url.pathname.includes('/instances')) await state.held;
     const body = status === 200 ? bodyOf(url, state.forms, options) : {};
     response.setHeader('last-modified', new Date(state.changedAtMs).toUTCString());
-    return send(response, body === undefined ? 404 : status, body);
+    send(response, body === undefined ? 404 : status, body);
   };
-  const url = await listen(
-    createServer((request, response) => {
-      if (!isDisturbed(request, response)) void answer(request, response);
-    }),
-  );
+  const server = createServer((request, response) => {
+    request.resume();
+    const url = new URL(request.url ?? '', 'http://platform');
+    if (url.pathname === TOKEN_PATH)
+      return send(response, 200, { access_token: 'token', expires_in: 3600 });
+    const disturbance = state.disturb(request.method ?? '', request.url ?? '');
+    if (disturbance === undefined) return void answer(request, url, response);
+    if (disturbance === 'cut') return void request.socket.destroy();
+    return response.writeHead(disturbance.status, JSON_TYPE).end(disturbance.body);
+  });
+  const url = await listen(server);
   return {
     calls,
     env: { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p', TYPED_FORMS: '*' },
@@ -92,48 +88,29 @@ export async function startFormPlatform(
   };
 }
 
-/** Only definitions are dated: whatever an instance holds is new each time. */
-function isUnchanged(
-  { headers }: IncomingMessage,
-  { pathname }: URL,
-  changedAtMs: number,
-): boolean {
-  const sinceMs = Date.parse(headers['if-modified-since'] ?? '');
-  return !pathname.includes('/instances') && sinceMs >= Math.floor(changedAtMs / 1_000) * 1_000;
-}
-
+/** Returns the body for a path, or `undefined` if nothing is there. */
 function bodyOf(
   { pathname, searchParams }: URL,
   forms: readonly Definition[],
-  options: FormPlatformOptions,
+  { isSummary = false, valuesOf = () => ({}) }: FormPlatformOptions,
 ): unknown {
   const [, , , id = '', , instance] = pathname.split('/').map(decodeURIComponent);
-  if (id === '')
-    return pageOf(
-      options.isSummary ? forms.map(({ fields: _, ...form }) => form) : forms,
-      searchParams,
-    );
+  if (id === '') {
+    const summaries = forms.map(({ fields: _, ...form }) => form);
+    return pageOf(isSummary ? summaries : forms, searchParams);
+  }
   const form = forms.find(({ idForm }) => idForm === id);
   if (form === undefined || !pathname.includes('/instances')) return form;
-  const rows = Array.from({ length: INSTANCES }, (_, index) => toRow(form, index + 1, options));
+  const rows = Array.from({ length: INSTANCES }, (_, index) => ({
+    idInstance: index + 1,
+    values: valuesOf(form, index + 1),
+  }));
   if (instance !== undefined) return rows.find(({ idInstance }) => String(idInstance) === instance);
-  const searchedIds = /(?:^|,)idInstance=in:([^,]*)/
-    .exec(searchParams.get('search') ?? '')?.[1]
-    ?.split('|');
-  const found = rows.filter(
-    ({ idInstance }) => searchedIds === undefined || searchedIds.includes(String(idInstance)),
-  );
+  const [, searched] = /(?:^|,)idInstance=in:([^,]*)/.exec(searchParams.get('search') ?? '') ?? [];
+  const ids = searched?.split('|');
+  const found = rows.filter(({ idInstance }) => ids?.includes(String(idInstance)) ?? true);
   return pageOf(found, searchParams);
 }
-
-const toRow = (
-  form: Definition,
-  idInstance: number,
-  { valuesOf = () => ({}) }: FormPlatformOptions,
-) => ({
-  idInstance,
-  values: valuesOf(form, idInstance),
-});
 
 function pageOf(rows: readonly unknown[], query: URLSearchParams) {
   const size = Number(query.get('per-page') ?? 20);

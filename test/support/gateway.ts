@@ -6,6 +6,7 @@ import { createLog } from '../../src/core/log.ts';
 import type { Signals } from '../../src/features/command.ts';
 import { limitsOf } from './limits.ts';
 import { closeWithTest } from './listen.ts';
+import { SAMPLES } from './samples.ts';
 
 /** Settings, as environment variables. */
 export type Env = Readonly<Record<string, string>>;
@@ -127,6 +128,7 @@ export async function startCountedGateway(
   const statuses: number[] = [];
   const sandbox = createSandbox({
     file: ':memory:',
+    definitions: SAMPLES,
     ...options,
     onAnswer({ operation, status }) {
       calls.push(status < 400 ? operation : `${operation} ${status}`);

@@ -41,12 +41,17 @@ interface Traces {
     readonly scopeSpans: readonly { readonly spans: readonly Span[] }[];
   }[];
 }
-interface Span extends Pick<SentSpan, 'name' | 'traceId' | 'spanId'> {
+
+interface Span {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
   readonly parentSpanId?: string;
   readonly kind: number;
   readonly status: { readonly code?: number };
   readonly attributes: readonly Attribute[];
 }
+
 interface Attribute {
   readonly key: string;
   readonly value: Readonly<Record<string, unknown>>;
@@ -56,21 +61,23 @@ const SERVER = 2;
 const ERROR = 2;
 
 function decode(text: string): SentSpan[] {
+  const found: SentSpan[] = [];
   const { resourceSpans } = JSON.parse(text) as Traces;
-  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
-    scopeSpans.flatMap(({ spans }) =>
-      spans.map(({ name, traceId, spanId, parentSpanId, kind, status, attributes }) => ({
-        name,
-        traceId,
-        spanId,
-        parentSpanId: parentSpanId || undefined,
+  for (const { resource, scopeSpans } of resourceSpans) {
+    for (const { kind, status, ...span } of scopeSpans.flatMap(({ spans }) => spans)) {
+      found.push({
+        name: span.name,
+        traceId: span.traceId,
+        spanId: span.spanId,
+        parentSpanId: span.parentSpanId || undefined,
         kind: kind === SERVER ? 'server' : 'client',
         isError: status.code === ERROR,
-        attributes: toPlain(attributes),
+        attributes: toPlain(span.attributes),
         resource: toPlain(resource.attributes),
-      })),
-    ),
-  );
+      });
+    }
+  }
+  return found;
 }
 
 const toPlain = (attributes: readonly Attribute[]) =>

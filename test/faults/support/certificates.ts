@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** A certificate with its key, as a server takes it. */
-export interface Certificate {
+interface Certificate {
   readonly key: Buffer;
   readonly cert: Buffer;
 }
 
 /** The setting that names the file of a client certificate and its key. */
-export type CertificateFile = Readonly<Record<'UPSTREAM_CERT_FILE', string>>;
+type CertificateFile = Readonly<Record<'UPSTREAM_CERT_FILE', string>>;
 
 /** A certificate authority of the test, which nothing trusts. */
 export interface Authority {
@@ -28,64 +28,25 @@ export function makeAuthority(): Authority {
   const folder = mkdtempSync(join(tmpdir(), 'caseway-tls-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const at = (name: string) => join(folder, name);
-  const openssl = (...args: readonly string[]) =>
-    execFileSync('openssl', args, { stdio: 'ignore' });
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  openssl(
-    'req',
-    '-x509',
-    ...newKey,
-    '-subj',
-    '/CN=authority',
-    '-keyout',
-    at('ca.key'),
-    '-out',
-    at('ca.pem'),
-  );
+  const openssl = (command: string) =>
+    execFileSync('openssl', command.split(' '), { cwd: folder, stdio: 'ignore' });
+  const NEW_KEY = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
+  openssl(`req -x509 ${NEW_KEY} -subj /CN=authority -keyout ca.key -out ca.pem`);
 
   const certify = (name: string, extensions: string, days: number) => {
     writeFileSync(at('extensions'), extensions);
+    openssl(`req ${NEW_KEY} -subj /CN=${name} -keyout ${name}.key -out request`);
     openssl(
-      'req',
-      ...newKey,
-      '-subj',
-      `/CN=${name}`,
-      '-keyout',
-      at(`${name}.key`),
-      '-out',
-      at('request'),
+      `x509 -req -in request -CA ca.pem -CAkey ca.key -CAcreateserial -extfile extensions -days ${days} -out ${name}.pem`,
     );
-    const by = [
-      '-CA',
-      at('ca.pem'),
-      '-CAkey',
-      at('ca.key'),
-      '-CAcreateserial',
-      '-extfile',
-      at('extensions'),
-    ];
-    openssl(
-      'x509',
-      '-req',
-      '-in',
-      at('request'),
-      ...by,
-      '-days',
-      String(days),
-      '-out',
-      at(`${name}.pem`),
-    );
-    return { key: at(`${name}.key`), cert: at(`${name}.pem`) };
+    return { key: readFileSync(at(`${name}.key`)), cert: readFileSync(at(`${name}.pem`)) };
   };
   return {
     file: at('ca.pem'),
-    vouch(host, days = 1) {
-      const { key, cert } = certify('platform', `subjectAltName=IP:${host}`, days);
-      return { key: readFileSync(key), cert: readFileSync(cert) };
-    },
+    vouch: (host, days = 1) => certify('platform', `subjectAltName=IP:${host}`, days),
     vouchForClient(days = 1, name = 'gateway') {
       const { key, cert } = certify(name, 'extendedKeyUsage=clientAuth', days);
-      writeFileSync(at(`${name}.both`), readFileSync(cert, 'utf8') + readFileSync(key, 'utf8'));
+      writeFileSync(at(`${name}.both`), Buffer.concat([cert, key]));
       return { UPSTREAM_CERT_FILE: at(`${name}.both`) };
     },
   };

@@ -4,6 +4,7 @@ import { createSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
 import { type Env, type GraphqlAnswer, postGraphql, startGateway } from '../../support/gateway.ts';
 import { startRedis } from '../../support/redis.ts';
 import { runMain } from '../../support/run.ts';
+import { SAMPLES } from '../../support/samples.ts';
 import { storeKey } from './support.ts';
 
 /** A gateway in a process of its own. */
@@ -26,6 +27,7 @@ export async function startPlatform(options: Omit<SandboxOptions, 'file' | 'onAn
   const calls: string[] = [];
   const sandbox = createSandbox({
     file: ':memory:',
+    definitions: SAMPLES,
     ...options,
     onAnswer: ({ operation, status }) =>
       calls.push(status < 400 ? operation : `${operation} ${status}`),
