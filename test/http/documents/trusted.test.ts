@@ -77,7 +77,7 @@ describe('trusted documents', () => {
   };
   const SECOND = {
     'x-operation.graphql': `query A ${OTHER} query B { node(id: "x") { id } }`,
-    'x-mutation.graphql':
+    'y-mutation.graphql':
       'mutation { deleteInstance(input: { formId: "supplier", instanceId: 1 }) { deletedId } createInstance(input: { formId: "supplier", values: {} }) { instance { id } } }',
   };
   const idsOf = (documents: object) =>
