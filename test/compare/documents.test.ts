@@ -11,7 +11,7 @@ import {
   nat,
   oneof,
 } from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 import type { FormRecord } from '../../src/upstream/records.ts';
 import { anyForms } from '../features/typed-graph/support/random-forms.ts';
@@ -108,7 +108,10 @@ const WRITTEN: Readonly<Record<string, Disturbance>> = {
 };
 
 /** Opens a gateway before a platform of these forms, whose instances hold these values. */
-async function open(forms: readonly FormRecord[], values: readonly unknown[]) {
+async function open(
+  forms: readonly Pick<FormRecord, 'definition' | 'isSummary'>[],
+  values: readonly unknown[],
+) {
   const valuesOf = ({ fields }: Definition, instance: number) =>
     Object.fromEntries(
       namesIn(fields).map((name, index) => [name, values[(index + instance) % values.length]]),
@@ -167,7 +170,7 @@ function lasting({ requestId: _, ...extensions }: Readonly<Record<string, unknow
   );
 }
 
-type Outcome = 'equal' | 'refused' | 'cut';
+type Outcome = 'equal' | 'refused' | 'cut' | 'conflict';
 
 /**
  * Refusals of requests that graphql-js would run: those beyond a limit, and ids that no path can
@@ -226,7 +229,7 @@ function expectEqual(asked: Asked, answer: Answered, expected: Answered): Outcom
   expect(errorsOf(answer), text).toEqual(
     errorsOf({ ...expected, errors: oncePerList(expected.errors) }),
   );
-  return 'equal';
+  return errors.some(({ extensions }) => 'current' in extensions) ? 'conflict' : 'equal';
 }
 
 /** More errors are left out of an answer. */
@@ -236,7 +239,7 @@ it(
   'any document over the composed schema is answered as by graphql-js, whatever the platform does',
   async () => {
     say(`documents: ${DOCUMENTS}, seed ${SEED}`);
-    const counts = { equal: 0, refused: 0, cut: 0 };
+    const counts = { equal: 0, refused: 0, cut: 0, conflict: 0 };
     const property = asyncProperty(
       anyForms,
       array(anyValue, { minLength: 1, maxLength: 20 }),
@@ -261,9 +264,32 @@ it(
     const numRuns = Math.ceil(DOCUMENTS / DOCUMENTS_OF_FORMS);
     await ignoreRejections(() => assert(property, { numRuns, seed: SEED, endOnFailure: true }));
     say(
-      `documents: ${counts.equal} equal, ${counts.cut} in all but errors left out, ${counts.refused} beyond a limit`,
+      `documents: ${counts.equal} equal, ${counts.conflict} with values of a conflict, ${counts.cut} in all but errors left out, ${counts.refused} beyond a limit`,
     );
     expect(counts.equal).toBeGreaterThan(DOCUMENTS / 2);
   },
   TIMEOUT_MS,
 );
+
+it('the values of a conflict are those that graphql-js selects', async () => {
+  const definition = {
+    idForm: 'thing',
+    fields: [
+      { name: 'title', type: 'text' },
+      { name: 'amount', type: 'decimal' },
+      { name: 'owner', type: 'reference', reference: 'thing' },
+    ],
+  };
+  // The first instance has a title, an amount that is none, and an owner.
+  const { gateway } = await open([{ definition, isSummary: false }], [2, 'A title', 'many']);
+  onTestFinished(gateway.close);
+  const query = `mutation Any($yes: Boolean!, $no: Boolean!) {
+    updateThing(input: { instanceId: 1, values: {}, expected: { title: "another" } }) {
+      one: instance { title amount owner { title amount } ...Form @include(if: $yes) }
+      two: instance { other: title @skip(if: $no) nested: owner @include(if: $no) { title } }
+    }
+  }
+  fragment Form on Thing { id form { name } }`;
+
+  expect(await compare({ query, variables: { yes: true, no: false } }, gateway)).toBe('conflict');
+});

@@ -2,6 +2,7 @@ import { assert, asyncProperty, gen } from 'fast-check';
 import { buildSchema, execute, type GraphQLError, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
+import { selectOperation } from '../../../src/graphql/admission/selections.ts';
 import { ignoreRejections, toComparable } from '../../compare/support/graphql-js.ts';
 import { makeDocument } from '../../compare/support/random-document.ts';
 import type { Asked } from '../../compare/support/reference.ts';
@@ -114,6 +115,28 @@ describe('a compiled operation', () => {
       const { errors } = await runCompiled({ query }, { maxErrors });
 
       expect(errors.map(({ path, message }) => path?.join('.') ?? message)).toEqual(shown);
+    },
+  );
+});
+
+describe('a document', () => {
+  const text = 'query A { text } query B { a: __type(name: "A") { name } } mutation C { number }';
+
+  it.each([
+    ['without a name', text, undefined],
+    ['by a name that it does not have', text, 'D'],
+    ['and has none', 'fragment F on A { text }', undefined],
+  ])(
+    'reports a missing operation with graphql-js’s message: %s',
+    async (_what, source, operationName) => {
+      const ours = selectOperation(schema, parse(source), operationName);
+      const theirs = await execute({
+        schema,
+        document: parse(source),
+        operationName: operationName ?? null,
+      });
+
+      expect(ours).toEqual(theirs.errors?.[0]);
     },
   );
 });
