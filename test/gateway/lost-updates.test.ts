@@ -296,9 +296,9 @@ describe('a change whose instance cannot be compared', () => {
 
     const { errors } = await execute(`mutation { updateOrder(input: {
       instanceId: 1, values: { title: "x" }, expected: { title: "Lights" }
-    }) { instance { title total supplier { name } } } }`);
+    }) { instance { title total supplier { name } } more: instance { other: title } } }`);
 
-    const current = { title: 'Lamps', total: null, supplier: null };
+    const current = { title: 'Lamps', total: null, supplier: null, other: 'Lamps' };
     expect(errors).toMatchObject([{ extensions: { code: 'CONFLICT', current } }]);
   });
 
