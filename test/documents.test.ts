@@ -37,9 +37,7 @@ describe('the documentation', () => {
   });
 
   it.each(dialects)('shows a dialect that a gateway starts with: %s', async (dialect) => {
-    const speaking = await startGateway({ UPSTREAM_DIALECT: writeDialect(JSON.parse(dialect)) });
-
-    await speaking.close();
+    await startGateway({ UPSTREAM_DIALECT: writeDialect(JSON.parse(dialect)) });
   });
 
   it.each(documents)('links only to existing files and headings in $file', ({ file, text }) => {
@@ -59,23 +57,14 @@ describe('the documentation', () => {
     const page = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8');
     const { tokens, selections, rootFields, fields, answerLength, errors } = LIMITS;
     const { maxConcurrentRequests, lateMs } = GATEWAY_LIMITS;
-    const limits = [
-      tokens,
-      selections,
-      rootFields,
-      fields,
-      answerLength,
-      errors,
-      MAX_ITEMS,
-      MAX_DEPTH,
-    ];
-    const numbers = [...limits, maxConcurrentRequests, lateMs].map((limit) =>
-      limit.toLocaleString('en-US'),
-    );
 
-    expect(
-      numbers.filter((number) => !new RegExp(`(?<![\\d,])${number}(?![\\d,])`).test(page)),
-    ).toEqual([]);
+    for (const limit of [
+      ...[tokens, selections, rootFields, fields, answerLength, errors],
+      ...[MAX_ITEMS, MAX_DEPTH, maxConcurrentRequests, lateMs],
+    ]) {
+      const number = limit.toLocaleString('en-US');
+      expect(page).toMatch(new RegExp(`(?<![\\d,])${number}(?![\\d,])`));
+    }
   });
 
   it('has the page and the heading that each alert names', () => {

@@ -1,4 +1,3 @@
-import type { Client } from '@modelcontextprotocol/client';
 import {
   array,
   assert,
@@ -11,6 +10,7 @@ import {
 } from 'fast-check';
 import { expect, it } from 'vitest';
 
+import { subscribe } from '../features/live/support.ts';
 import { connect, writeDocuments } from '../features/mcp/support.ts';
 import { exactNumber, parseExact } from '../features/typed-graph/support/exact-json.ts';
 import { postGraphql, startGateway } from '../support/gateway.ts';
@@ -38,24 +38,9 @@ const PLAIN = /^-?\d+(\.\d+)?$/;
 const anyNumbers = record<Numbers>({
   amount: oneof(
     stringMatching(/^-?(?:0|[1-9]\d{0,24})(?:\.\d{1,24})?(?:[eE][+-]?[1-5]?\d)?$/),
-    constantFrom(
-      '0',
-      '-0',
-      '-0.0e5',
-      '1e60',
-      '1E-60',
-      '1.7976931348623157e76',
-      '0.1',
-      '1e21',
-      '1e-7',
-    ),
-    constantFrom(
-      '9007199254740991',
-      '9007199254740992',
-      '9007199254740993',
-      '0.30000000000000004',
-      '1.10e1',
-    ),
+    constantFrom(...['0', '-0', '-0.0e5', '1e60', '1E-60', '0.1', '1e21', '1e-7', '1.10e1']),
+    constantFrom('9007199254740991', '9007199254740992', '9007199254740993'),
+    constantFrom('0.30000000000000004', '1.7976931348623157e76'),
   ),
   count: bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
 });
@@ -115,26 +100,11 @@ async function read(all: readonly Numbers[], { state, gateway, client }: Started
     })
     .join();
   for (const _ of [1, 2]) expectRows((await gateway.execute(`{ ${LIST} }`)).data, all);
-  expectRows((await firstResult(gateway.url, `subscription { ${LIST} }`)).data, all);
+  const stream = await subscribe(gateway.url, `subscription { ${LIST} }`);
+  expectRows((await stream.next()).data, all);
+  stream.close();
   const { structuredContent } = await client.callTool({ name: 'Things', arguments: {} });
   expectRows((structuredContent as { readonly data?: unknown }).data ?? structuredContent, all);
-}
-
-/** Subscribes, and gives the first result. */
-async function firstResult(url: string, query: string): Promise<{ readonly data: unknown }> {
-  const { body } = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-    body: JSON.stringify({ query }),
-  });
-  let text = '';
-  // Leaving the loop closes the stream.
-  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += chunk;
-    const [, json] = /^event: next\ndata: (.*)\n\n/m.exec(text) ?? [];
-    if (json !== undefined) return JSON.parse(json);
-  }
-  throw new Error(`The stream has ended: ${text}`);
 }
 
 /**
@@ -225,7 +195,6 @@ it(
   async () => {
     say(`digits: ${DIGITS}, seed ${SEED}`);
     const started = await start();
-    const client: Client = started.client;
     let numbers = 0;
     let taken = 0;
     const property = asyncProperty(
@@ -242,7 +211,6 @@ it(
 
     await assert(property, { numRuns: Math.ceil(DIGITS / ROWS), seed: SEED, endOnFailure: true });
 
-    await client.close();
     say(`digits: ${numbers} numbers, of which ${taken} were taken as numbers of variables`);
     expect(taken).toBeGreaterThan(0);
     expect(taken).toBeLessThan(numbers);

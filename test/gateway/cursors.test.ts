@@ -1,54 +1,47 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+
 import { ChangingList, type Paging, startChangingPlatform } from '../support/changing-platform.ts';
 import { type Env, startCountedGateway, startGateway } from '../support/gateway.ts';
 import { planOf } from '../support/plan.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
-const PAGE = 'totalCount nodes { id } pageInfo { hasNextPage endCursor }';
-const bare = (position: number) => Buffer.from(`at:${position}`).toString('base64url');
-
-interface Variables {
-  readonly first: number;
-  readonly after?: string | null;
-  readonly page?: number;
-  readonly orderBy?: readonly object[];
-  readonly where?: readonly object[];
-}
+const QUERY = `query ($first: Int!, $after: String, $orderBy: [OrderInput!], $where: [CriterionInput!]) {
+  instances(formId: "a", first: $first, after: $after, orderBy: $orderBy, where: $where) {
+    totalCount nodes { instanceId } pageInfo { hasNextPage endCursor }
+  }
+}`;
 
 /** Starts a gateway in front of a platform with a list of this length, which the test changes. */
 async function start(size: number, paging: Partial<Paging> = {}, env: Env = {}) {
   const platform = await startChangingPlatform({ tells: 'totals', longestPage: 100, ...paging });
   const rows = new ChangingList(size);
   platform.held.list = rows;
-  const { execute, url, close, logged } = await startGateway({
-    ...platform.env,
-    LOG_LEVEL: 'warn',
-    ...env,
-  });
-  onTestFinished(close);
-  const read = async (variables: Variables) => {
-    const answer = await execute(
-      `query ($first: Int!, $after: String, $page: Int, $orderBy: [OrderInput!], $where: [CriterionInput!]) {
-        instances(formId: "a", first: $first, after: $after, page: $page, orderBy: $orderBy, where: $where) { ${PAGE} }
-      }`,
-      { ...variables },
-    );
-    const { nodes, pageInfo, totalCount } = answer.data.instances;
-    return {
-      ...pageInfo,
-      totalCount,
-      ids: nodes.map(({ id }: { readonly id: string }) => numberOf(id)),
-    };
+  const gateway = await startGateway({ ...platform.env, LOG_LEVEL: 'warn', ...env });
+  const read = async (variables: object) => {
+    const { nodes, pageInfo, totalCount } = (await gateway.dataOf(QUERY, variables)).instances;
+    const ids: number[] = nodes.map(({ instanceId }: { instanceId: string }) => Number(instanceId));
+    return { ...pageInfo, totalCount, ids };
+  };
+  /** Reads pages of two rows until the end, and returns their ids. */
+  const readAll = async () => {
+    const ids = [];
+    for (let after: string | null = null, isMore = true; isMore; ) {
+      const page = await read({ first: 2, after });
+      ids.push(...page.ids);
+      after = page.endCursor;
+      isMore = page.hasNextPage;
+    }
+    return ids;
   };
   const calls = () =>
-    platform.seen.splice(0).map(({ url: path }) => {
-      const { searchParams } = new URL(path, 'http://platform');
+    platform.seen.splice(0).map(({ url }) => {
+      const { searchParams } = new URL(url, 'http://platform');
       return ['search', 'sort', 'page-number', 'per-page']
         .map((name) => searchParams.get(name) ?? '')
         .join(' ');
     });
-  const warnings = () => logged().filter(({ msg }) => /differs from the dialect/.test(msg));
-  return { rows, read, calls, execute, url, warnings };
+  const warnings = () => gateway.logged().filter(({ msg }) => /differs from the dialect/.test(msg));
+  return { ...gateway, rows, read, readAll, calls, warnings };
 }
 
 /** A dialect with the findings of the doctor. */
@@ -56,34 +49,32 @@ const examined = (content: object = {}) => ({
   UPSTREAM_DIALECT: writeDialect({ list: { isPagedById: true }, ...content }),
 });
 
-const numberOf = (id: string) => Number(JSON.parse(Buffer.from(id, 'base64url').toString())[2]);
 const numbers = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, row) => first + row);
 
 const ID = 'idInstance';
-const DESCENDING = [{ field: ID, direction: 'DESC' }] as const;
+const DESCENDING = { orderBy: [{ field: ID, direction: 'DESC' }] };
+const WARNING = { list: 'a', msg: expect.stringMatching(/list\.isPagedById/) };
 
 describe('a list in the order of ids', () => {
   it.each([
-    ['without orderBy', undefined],
-    ['by ids', [{ field: ID }]],
-    ['by ids, and by more that says nothing more', [{ field: ID }, { field: 'rank' }]],
-  ])('has the page after a row in one call: %s', async (_what, orderBy) => {
+    ['without orderBy', {}],
+    ['by ids', { orderBy: [{ field: ID }] }],
+    ['by ids, and by more that says nothing more', { orderBy: [{ field: ID }, { field: 'rank' }] }],
+  ])('has the page after a row in one call: %s', async (_what, order) => {
     const { read, calls } = await start(250, {}, examined());
-    const order = orderBy && { orderBy };
     const { endCursor } = await read({ first: 100, ...order });
 
-    const { ids, totalCount, hasNextPage } = await read({ first: 100, after: endCursor, ...order });
+    const page = await read({ first: 100, after: endCursor, ...order });
 
-    expect(ids).toEqual(numbers(101, 200));
-    expect({ totalCount, hasNextPage }).toEqual({ totalCount: 250, hasNextPage: true });
+    expect(page).toMatchObject({ ids: numbers(101, 200), totalCount: 250, hasNextPage: true });
     expect(calls()).toEqual([' +idInstance 1 100', 'idInstance=gt:100 +idInstance 1 100']);
   });
 
   it('has it downwards, and beside conditions', async () => {
     const { rows, read, calls } = await start(60, {}, examined());
     for (const row of rows.rows) row.note = row.id % 2;
-    const args = { first: 10, orderBy: DESCENDING, where: [{ field: 'note', value: 1 }] };
+    const args = { first: 10, where: [{ field: 'note', value: 1 }], ...DESCENDING };
     const { endCursor } = await read(args);
 
     const { ids, totalCount } = await read({ ...args, after: endCursor });
@@ -134,23 +125,22 @@ describe('a list in the order of ids', () => {
     },
   );
 
-  it('costs one call by the plan, two if the page is larger than the platform’s, and two more unless the dialect has isPagedById', async () => {
-    const costsWith = async (list: object) => {
+  it.each([
+    [{ maxPageSize: 80, isPagedById: true }, [1, 1, 2]],
+    [{ maxPageSize: 80 }, [3, 3, 4]],
+  ])(
+    'costs one call by the plan, two if the page is larger than the platform’s, and two more unless the dialect has isPagedById: %j',
+    async (list, costs) => {
       const { read, url } = await start(400, {}, { UPSTREAM_DIALECT: writeDialect({ list }) });
-      const { endCursor } = await read({ first: 30 });
-      const query = (first: number) =>
-        `{ instances(formId: "a", first: ${first}, after: "${endCursor}") { nodes { id } } }`;
-      const plans = [
-        await planOf(url, query(20)),
-        await planOf(url, query(80)),
-        await planOf(url, query(100)),
-      ];
-      return plans.map((plan) => plan?.calls.most);
-    };
+      const { endCursor: after } = await read({ first: 30 });
 
-    expect(await costsWith({ maxPageSize: 80, isPagedById: true })).toEqual([1, 1, 2]);
-    expect(await costsWith({ maxPageSize: 80 })).toEqual([3, 3, 4]);
-  });
+      const planned = [];
+      for (const first of [20, 80, 100])
+        planned.push((await planOf(url, QUERY, { first, after }))?.calls.most);
+
+      expect(planned).toEqual(costs);
+    },
+  );
 });
 
 describe('a list that does not follow ids', () => {
@@ -164,40 +154,23 @@ describe('a list that does not follow ids', () => {
   ])(
     'is read by position, with one warning, where the platform gives %s',
     async (_what, select) => {
-      const { rows, read, execute, calls, warnings } = await start(40);
+      const { rows, read, readAll, calls, warnings } = await start(40);
       rows.select = () => select(rows);
-      const pages = [await read({ first: 2 })];
-      for (let { endCursor } = pages[0]; endCursor; ) {
-        const page = await read({ first: 2, after: endCursor });
-        pages.push(page);
-        endCursor = page.hasNextPage ? page.endCursor : null;
-      }
 
-      expect(pages.flatMap(({ ids }) => ids)).toEqual(select(rows).map(({ id }) => id));
-      expect(warnings()).toMatchObject([
-        { list: 'a', msg: expect.stringMatching(/list\.isPagedById/) },
-      ]);
+      expect(await readAll()).toEqual(select(rows).map(({ id }) => id));
+      expect(warnings()).toMatchObject([WARNING]);
       calls();
-
-      const { errors } = await execute('{ instances(formId: "a", first: 10) { nodes { id } } }');
-      expect(errors).toBeUndefined();
+      await read({ first: 10 });
       expect(calls()).toHaveLength(1);
     },
   );
 
   it('is read to its end where its first pages follow ids by chance', async () => {
     const ids = [1, 2, 3, 9, 5, 6, 7, 8];
-    const { rows, read } = await start(0, { tells: 'nothing', sort: 'ignores' });
+    const { rows, readAll } = await start(0, { tells: 'nothing', sort: 'ignores' });
     for (const id of ids) rows.insert(rows.rows.length, 0, id);
-    const seen: number[] = [];
-    for (let after: string | null = null, isMore = true; isMore; ) {
-      const page = await read({ first: 2, after });
-      seen.push(...page.ids);
-      after = page.endCursor;
-      isMore = page.hasNextPage;
-    }
 
-    expect(seen).toEqual(ids);
+    expect(await readAll()).toEqual(ids);
   });
 
   it.each([
@@ -220,34 +193,43 @@ describe('a list that does not follow ids', () => {
     expect(await readTwo()).toEqual(numbers(1, 20));
 
     expect(calls()).toEqual(later);
-    expect(warnings()).toMatchObject([
-      { list: 'a', msg: expect.stringMatching(/list\.isPagedById/) },
-    ]);
-    const { errors } = await execute(
-      '{ instances(formId: "a", where: [{ field: "unknown", value: 1 }]) { nodes { id } } }',
-    );
+    expect(warnings()).toMatchObject([WARNING]);
+    const { errors } = await execute(QUERY, { first: 1, where: [{ field: 'unknown', value: 1 }] });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 });
 
 describe('a list of another kind', () => {
-  const dialect = (content: object) => ({ UPSTREAM_DIALECT: writeDialect(content) });
-  const positions = async (env: object, args: object, second: string) => {
-    const { read, calls } = await start(60, {}, { ...env });
+  it.each([
+    ['in another order', {}, { orderBy: [{ field: 'rank' }] }, ' +rank 2 20'],
+    [
+      'with a condition on the id',
+      {},
+      { where: [{ field: ID, operator: 'GT', value: 5 }] },
+      'idInstance=gt:5 +idInstance 2 20',
+    ],
+    ['that is not paged by id', { list: { isPagedById: false } }, {}, '  2 20'],
+    ['without GT', { search: { operators: { GT: null } } }, {}, '  2 20'],
+    [
+      'without LT, downwards',
+      { search: { operators: { LT: null } } },
+      DESCENDING,
+      ' -idInstance 2 20',
+    ],
+  ])('goes on by its position: %s', async (_what, dialect, args, second) => {
+    const { read, calls } = await start(60, {}, examined(dialect));
     const { endCursor } = await read({ first: 20, ...args });
 
     expect((await read({ first: 20, after: endCursor, ...args })).ids).toHaveLength(20);
     expect(calls()[1]).toBe(second);
-  };
+  });
 
-  it('goes on by its position', async () => {
-    await positions({}, { orderBy: [{ field: 'rank' }] }, ' +rank 2 20');
-    await positions(
-      {},
-      { where: [{ field: ID, operator: 'GT', value: 5 }] },
-      'idInstance=gt:5 +idInstance 2 20',
-    );
-    await positions(dialect({ list: { isPagedById: false } }), {}, '  2 20');
+  it('goes on after the id upwards where the platform has no LT', async () => {
+    const { read, calls } = await start(60, {}, examined({ search: { operators: { LT: null } } }));
+    const { endCursor } = await read({ first: 20 });
+    await read({ first: 20, after: endCursor });
+
+    expect(calls()[1]).toBe('idInstance=gt:20 +idInstance 1 20');
   });
 
   it('may have a condition on the id, and still comes in the order of ids', async () => {
@@ -260,26 +242,12 @@ describe('a list of another kind', () => {
   });
 
   it('is read without an order if the platform ignores orders', async () => {
-    const { execute, calls } = await start(60, {}, dialect({ list: { isSorted: false } }));
+    const UPSTREAM_DIALECT = writeDialect({ list: { isSorted: false } });
+    const { dataOf, calls } = await start(60, {}, { UPSTREAM_DIALECT });
 
-    const { errors } = await execute('{ instances(formId: "a", first: 20) { nodes { id } } }');
+    await dataOf('{ instances(formId: "a", first: 20) { nodes { id } } }');
 
-    expect(errors).toBeUndefined();
     expect(calls()).toEqual(['  1 20']);
-  });
-
-  it('is one in the order of ids where the platform lacks what that takes', async () => {
-    await positions(examined({ search: { operators: { GT: null } } }), {}, '  2 20');
-    await positions(
-      examined({ search: { operators: { LT: null } } }),
-      { orderBy: DESCENDING },
-      ' -idInstance 2 20',
-    );
-    await positions(
-      examined({ search: { operators: { LT: null } } }),
-      {},
-      'idInstance=gt:20 +idInstance 1 20',
-    );
   });
 });
 
@@ -288,9 +256,7 @@ describe('a cursor', () => {
     const { execute } = await start(100);
     const after = Buffer.from('at:2147483646:7:100').toString('base64url');
 
-    const { data, errors } = await execute(
-      `{ instances(formId: "a", first: 2, after: "${after}") { totalCount nodes { instanceId } } }`,
-    );
+    const { data, errors } = await execute(QUERY, { first: 2, after });
 
     expect(data.instances.nodes).toEqual([{ instanceId: '8' }, { instanceId: '9' }]);
     expect(errors).toMatchObject([
@@ -301,31 +267,28 @@ describe('a cursor', () => {
   it('may be a position alone, as in earlier versions', async () => {
     const { read, calls } = await start(100);
 
-    const { ids } = await read({ first: 20, after: bare(19) });
+    const { ids } = await read({ first: 20, after: Buffer.from('at:19').toString('base64url') });
 
     expect(ids).toEqual(numbers(21, 40));
     expect(calls()).toEqual([' +idInstance 2 20']);
   });
 
   it('names the same row in the generic and in the typed graph, and in a list of what refers to one instance', async () => {
-    const { execute } = await startCountedGateway({ TYPED_FORMS: '*' });
-    const page = (list: string, after = '') =>
-      execute(`{ ${list}(first: 2${after}) { nodes { id } pageInfo { endCursor } } }`);
-    const { data: typed } = await page('purchaseRequests');
-    const after = `, after: "${typed.purchaseRequests.pageInfo.endCursor}"`;
-    const { data: generic } = await execute(
-      `{ instances(formId: "purchase-request", first: 2${after}) { nodes { id } } }`,
-    );
-    const { data: next } = await page('purchaseRequests', after);
-    const back = async (args = '') => {
-      const list = `purchaseRequests(first: 1${args}) { nodes { id } pageInfo { endCursor hasNextPage } }`;
-      return (await execute(`{ supplier(instanceId: "1") { ${list} } }`)).data.supplier
-        .purchaseRequests;
-    };
-    const first = await back();
-    const second = await back(`, after: "${first.pageInfo.endCursor}"`);
+    const { dataOf } = await startCountedGateway({ TYPED_FORMS: '*' });
+    const page = (field: string, args: string) =>
+      dataOf(`{ ${field.replace('ARGS', args)} }`.replace('PAGE', PAGE));
+    const PAGE = '{ nodes { id } pageInfo { endCursor hasNextPage } }';
+    const BACK = 'supplier(instanceId: "1") { purchaseRequests(first: 1 ARGS) PAGE }';
 
-    expect(generic.instances.nodes).toEqual(next.purchaseRequests.nodes);
+    const { purchaseRequests } = await page('purchaseRequests(ARGS) PAGE', 'first: 2');
+    const after = `first: 2, after: "${purchaseRequests.pageInfo.endCursor}"`;
+    const typed = await page('list: purchaseRequests(ARGS) PAGE', after);
+    const generic = await page('list: instances(formId: "purchase-request", ARGS) PAGE', after);
+    const first = (await page(BACK, '')).supplier.purchaseRequests;
+    const second = (await page(BACK, `after: "${first.pageInfo.endCursor}"`)).supplier
+      .purchaseRequests;
+
+    expect(generic).toEqual(typed);
     expect(first.pageInfo.hasNextPage).toBe(true);
     expect(second.nodes).toHaveLength(1);
     expect(second.nodes).not.toEqual(first.nodes);

@@ -16,21 +16,15 @@ const FORM = `{ form(formId: "purchase-request") {
   }
 } }`;
 
-type Field = Readonly<Record<string, unknown>> & { readonly name: string };
+interface Field {
+  readonly name: string;
+  readonly graphqlName: string;
+  readonly required: boolean;
+  readonly options: readonly { readonly enumValue: string }[] | null;
+  readonly reference: object | null;
+}
 const fieldOf = (form: { readonly fields: readonly Field[] }, name: string) =>
   form.fields.find((field) => field.name === name);
-
-const EMPTY = {
-  description: null,
-  isMultiple: null,
-  unit: null,
-  min: null,
-  max: null,
-  maxLength: null,
-  default: null,
-  options: null,
-  reference: null,
-};
 
 describe('the metadata of a form', () => {
   it('has all that a generated control needs', async () => {
@@ -38,14 +32,20 @@ describe('the metadata of a form', () => {
 
     expect(form).toMatchObject({ typeName: 'PurchaseRequest', can: { create: true } });
     expect(fieldOf(form, 'quantity')).toEqual({
-      ...EMPTY,
       name: 'quantity',
       graphqlName: 'quantity',
       label: 'Quantity',
+      description: null,
       type: 'integer',
       required: true,
+      isMultiple: null,
+      unit: null,
       min: 1,
+      max: null,
+      maxLength: null,
       default: 1,
+      options: null,
+      reference: null,
     });
     expect(fieldOf(form, 'status')).toMatchObject({
       default: 'draft',
@@ -63,15 +63,9 @@ describe('the metadata of a form', () => {
 
   it('names an input that the graph accepts', async () => {
     const { form } = await gateway.dataOf(FORM);
-    const values = Object.fromEntries(
-      form.fields
-        .filter(({ required }: { required: boolean }) => required)
-        .map((field: Record<string, never>) => {
-          const { graphqlName, options, reference } = field;
-          const [option] = (options ?? []) as readonly { enumValue: string }[];
-          return [graphqlName, option?.enumValue ?? (reference ? '1' : '3')];
-        }),
-    );
+    const values: Record<string, unknown> = {};
+    for (const { graphqlName, options, reference, required } of form.fields as readonly Field[])
+      if (required) values[graphqlName] = options?.[0]?.enumValue ?? (reference ? '1' : '3');
 
     const { createPurchaseRequest } = await gateway.dataOf(
       `mutation ($values: Create${form.typeName}Values!) {
@@ -107,11 +101,13 @@ describe('the metadata of a form', () => {
     });
   });
 
+  const link = (rel: string, method: string) => ({ rel, href: `/v1.0/forms/f/${rel}`, method });
+
   it.each([
     [[], null],
-    [[{ rel: 'instances', href: '/v1.0/forms/f/instances', method: 'POST' }], { create: true }],
-    [[{ rel: 'instances', href: '/v1.0/forms/f/instances', method: 'GET' }], { create: false }],
-    [[{ rel: 'export', href: '/v1.0/forms/f/export', method: 'POST' }], { create: false }],
+    [[link('instances', 'POST')], { create: true }],
+    [[link('instances', 'GET')], { create: false }],
+    [[link('export', 'POST')], { create: false }],
   ])('tells by the links %j whether the caller may create', async (links, can) => {
     const { env } = await scriptPlatform(() => ({ body: { idForm: 'f', fields: [], links } }));
     const { dataOf } = await startGateway(env);

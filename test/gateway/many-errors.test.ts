@@ -4,7 +4,7 @@ import { InputError } from '../../src/core/errors.ts';
 import { EVENTS, subscribe } from '../features/live/support.ts';
 import { startWithRoles } from '../features/roles/support.ts';
 import { byHash, get, hashOf, post } from '../http/documents/client.ts';
-import { startGateway } from '../support/gateway.ts';
+import { type GraphqlAnswer, startGateway } from '../support/gateway.ts';
 import { measureCpu } from '../support/processor-time.ts';
 
 /**
@@ -14,12 +14,10 @@ import { measureCpu } from '../support/processor-time.ts';
 const LINES = '\n'.repeat(92_000);
 const many = (count: number, write: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => write(n)).join(' ');
+const failing = (count: number) => many(count, (n) => `a${n}: reference(field: "no") { id }`);
 
-const FAILING = many(100, (n) => `a${n}: reference(field: "no") { id }`);
-const READ = `{ instances(formId: "purchase-request", first: 20) { nodes { ${LINES} ${FAILING} } } }`;
+const READ = `{ instances(formId: "purchase-request", first: 20) { nodes { ${LINES} ${failing(100)} } } }`;
 const ENTITIES = `query ($r: [_Any!]!) { ${LINES} _entities(representations: $r) { __typename } }`;
-const MANY = many(95, (n) => `a${n}: reference(field: "no") { id }`);
-const WIDE = `{ instances(formId: "purchase-request", first: 100) { nodes { ${MANY} } } }`;
 const NULLS = many(50, (n) => `a${n}: value(field: $f)`);
 const ARGUMENTS = `query ($f: String = "a") { instances(formId: "purchase-request", first: 20) { nodes { ${LINES} ${NULLS} } } }`;
 
@@ -28,23 +26,22 @@ const ARGUMENTS = `query ($f: String = "a") { instances(formId: "purchase-reques
  */
 const MAX_CPU_MS = 400;
 
-const REFUSED = { code: 'BAD_USER_INPUT', retryable: false };
-const isFull = (count: number) => ({
-  errors: expect.toSatisfy(
-    (errors: readonly { readonly message: string }[]) =>
-      errors.length === 200 && errors[199]?.message === `${count - 199} more errors are left out.`,
-  ),
-});
+/** Expects the 200 errors for which an answer has room. */
+function expectFull({ errors = [] }: GraphqlAnswer, count: number): void {
+  expect(errors).toHaveLength(200);
+  expect(errors[199]?.message).toBe(`${count - 199} more errors are left out.`);
+}
 
 describe('errors of 5,700 fields', () => {
   it('are counted in little time, also without any line end', async () => {
     // The plan has two look-ups by ids for each field.
     const { execute } = await startGateway({ COST_MAX_CALLS: '200' });
-    await execute(WIDE);
+    const wide = `{ instances(formId: "purchase-request", first: 100) { nodes { ${failing(95)} } } }`;
+    await execute(wide);
 
-    const { cpuMs, result } = await measureCpu(() => execute(WIDE));
+    const { cpuMs, result } = await measureCpu(() => execute(wide));
 
-    expect(result).toMatchObject({ status: 200, ...isFull(60 * 95) });
+    expectFull(result, 60 * 95);
     expect(cpuMs).toBeLessThan(MAX_CPU_MS / 2);
   });
 
@@ -58,53 +55,45 @@ describe('errors of 5,700 fields', () => {
 
     const { errors = [] } = await execute(`{ ${many(9, (n) => `${'x'.repeat(9_000)}${n}`)} }`);
 
-    expect(new Set(errors.map(({ message }) => message.length <= 2_001))).toEqual(new Set([true]));
     expect(errors[0]?.message).toMatch(/^Field "x+…$/);
+    expect(Math.max(...errors.map(({ message }) => message.length))).toBeLessThanOrEqual(2_001);
   });
 });
 
 describe('errors in a document with 92,000 line ends', () => {
+  const representations = Array.from({ length: 1_000 }, () => ({ __typename: 'Form', id: 'no' }));
+
   it.each([
-    { where: 'fields of rows', query: READ, variables: {}, count: 2_000, line: 92_001 },
-    {
-      where: 'representations',
-      query: ENTITIES,
-      variables: { r: Array.from({ length: 1_000 }, () => ({ __typename: 'Form', id: 'no' })) },
-      count: 1_000,
-      line: 92_001,
-    },
-    { where: 'arguments', query: ARGUMENTS, variables: { f: null }, count: 1_000, line: 92_001 },
-  ])('are placed and counted in little time: $where', async ({ query, variables, count, line }) => {
+    ['fields of rows', READ, {}, 2_000],
+    ['representations', ENTITIES, { r: representations }, 1_000],
+    ['arguments', ARGUMENTS, { f: null }, 1_000],
+  ])('are placed and counted in little time: %s', async (_where, query, variables, count) => {
     const { execute } = await startGateway({ FEDERATION: 'on' });
 
     const { cpuMs, result } = await measureCpu(() => execute(query, variables));
 
-    expect(result).toMatchObject({ status: 200, ...isFull(count) });
-    expect(result.errors?.[0]).toMatchObject({ locations: [{ line }], extensions: REFUSED });
+    expectFull(result, count);
+    expect(result.errors?.[0]).toMatchObject({
+      locations: [{ line: 92_001 }],
+      extensions: { code: 'BAD_USER_INPUT', retryable: false },
+    });
     expect(cpuMs).toBeLessThan(MAX_CPU_MS);
   });
 
-  it('cost as little when the document is known by its hash', async () => {
+  it('cost as little when the document is known by its hash, and in a subscription', async () => {
     const { url } = await startGateway();
     const extensions = byHash(hashOf(READ));
     await post(url, { query: READ, extensions });
 
-    const { cpuMs, result } = await measureCpu(async () => (await get(url, { extensions })).json());
+    const known = await measureCpu(async () => (await get(url, { extensions })).json());
+    const live = await measureCpu(async () =>
+      (await subscribe(url, `subscription ${READ}`, { accept: EVENTS })).next(),
+    );
 
-    expect(result).toMatchObject(isFull(2_000));
-    expect(cpuMs).toBeLessThan(MAX_CPU_MS);
-  });
-
-  it('cost as little in each result of a subscription', async () => {
-    const { url } = await startGateway();
-
-    const { cpuMs, result } = await measureCpu(async () => {
-      const stream = await subscribe(url, `subscription ${READ}`, { accept: EVENTS });
-      return stream.next();
-    });
-
-    expect(result).toMatchObject(isFull(2_000));
-    expect(cpuMs).toBeLessThan(MAX_CPU_MS);
+    for (const { cpuMs, result } of [known, live]) {
+      expectFull(result as GraphqlAnswer, 2_000);
+      expect(cpuMs).toBeLessThan(MAX_CPU_MS);
+    }
   });
 
   it('cost as little when a role refuses a hundred fields', async () => {

@@ -3,47 +3,32 @@ import { beforeEach, expect, it } from 'vitest';
 import { shareGateway } from '../support/gateway.ts';
 
 const SUPPLIER = { name: 'Blue Harbour Paper', country: 'PT', rating: 4.5, active: true };
+const CREATE =
+  'createInstance(input: { formId: "supplier", values: $values }) { instance { id instanceId values } }';
 
 const gateway = shareGateway();
 let supplier: { readonly id: string; readonly instanceId: string };
 beforeEach(async () => {
-  const { createInstance } = await change(
-    'createInstance(input: { formId: "supplier", values: $values }) { instance { id instanceId } }',
-    SUPPLIER,
-  );
-  supplier = createInstance.instance;
+  supplier = (await change(CREATE, SUPPLIER)).createInstance.instance;
   gateway.calls.length = 0;
 });
 
 /** Runs a mutation and returns its data. `ONE` in the input stands for the supplier. */
-async function change(mutation: string, values?: object) {
-  const input = mutation.replaceAll(
-    'ONE',
-    `formId: "supplier", instanceId: ${supplier?.instanceId}`,
-  );
-  const head = values ? 'mutation ($values: JSONObject!)' : 'mutation';
-  const data = await gateway.dataOf(`${head} { ${input} }`, { values });
-  return data;
+function change(mutation: string, values: object = {}) {
+  const one = `formId: "supplier", instanceId: ${supplier?.instanceId}`;
+  const head = mutation.includes('$values') ? 'mutation ($values: JSONObject!)' : 'mutation';
+  return gateway.dataOf(`${head} { ${mutation.replaceAll('ONE', one)} }`, { values });
 }
 
 it('createInstance returns the new instance from the create response', async () => {
-  const { createInstance } = await change(
-    'createInstance(input: { formId: "supplier", values: $values }) { instance { values } }',
-    SUPPLIER,
-  );
+  const { createInstance } = await change(CREATE, SUPPLIER);
 
   expect(createInstance.instance.values).toMatchObject(SUPPLIER);
   expect(gateway.calls).toEqual(['createFormIntance']);
 });
 
 it('20 equal mutations at once each run', async () => {
-  const create = () =>
-    change(
-      'createInstance(input: { formId: "supplier", values: $values }) { instance { id } }',
-      SUPPLIER,
-    );
-
-  const made = await Promise.all(Array.from({ length: 20 }, create));
+  const made = await Promise.all(Array.from({ length: 20 }, () => change(CREATE, SUPPLIER)));
 
   expect(new Set(made.map(({ createInstance }) => createInstance.instance.id)).size).toBe(20);
   expect(gateway.calls).toEqual(Array(20).fill('createFormIntance'));
@@ -66,23 +51,20 @@ it('updateInstance leaves fields of an omitted variable alone, and clears fields
     updateInstance(input: { formId: "supplier", instanceId: ${supplier.instanceId}, values: { rating: $rating } }) { instance { value(field: "rating") } }
   }`;
 
-  const [omitted, cleared] = [
-    await gateway.execute(mutation),
-    await gateway.execute(mutation, { rating: null }),
-  ];
+  const omitted = await gateway.dataOf(mutation);
+  const cleared = await gateway.dataOf(mutation, { rating: null });
 
-  expect(omitted.data.updateInstance.instance).toEqual({ value: SUPPLIER.rating });
-  expect(cleared.data.updateInstance.instance).toEqual({ value: null });
+  expect(omitted.updateInstance.instance).toEqual({ value: SUPPLIER.rating });
+  expect(cleared.updateInstance.instance).toEqual({ value: null });
 });
 
-it.each(['__typename', 'instance { __typename id instanceId formId }'])(
-  'updateInstance does not read the instance back where %s is selected',
-  async (selected) => {
-    await change(`updateInstance(input: { ONE, values: $values }) { ${selected} }`, { rating: 2 });
+it('updateInstance does not read the instance back where only its ids are selected', async () => {
+  const ids = 'instance { __typename id instanceId formId }';
 
-    expect(gateway.calls).toEqual(['updateValuesOfFormIntance']);
-  },
-);
+  await change(`updateInstance(input: { ONE, values: $values }) { ${ids} }`, { rating: 2 });
+
+  expect(gateway.calls).toEqual(['updateValuesOfFormIntance']);
+});
 
 it('updateInstance reads afresh after each write of one operation', async () => {
   const update = (rating: number) =>
@@ -99,26 +81,25 @@ it('deleteInstance returns the global id of the deleted instance', async () => {
   expect(await change('deleteInstance(input: { ONE }) { deletedId }')).toEqual({
     deleteInstance: { deletedId: id },
   });
-  expect((await gateway.execute(`{ node(id: "${id}") { id } }`)).data).toEqual({ node: null });
+  expect(await gateway.dataOf(`{ node(id: "${id}") { id } }`)).toEqual({ node: null });
 });
 
 it('a case starts at an activity and advances to the next, and rejects one that is not current', async () => {
   const payload = '{ case { caseId activity { activityId } record } }';
-  const { case: started } = (
-    await change(`startCase(input: { process: "purchase-approval", values: $values }) ${payload}`, {
-      title: 'Desk lamps',
-      amount: 120,
-    })
-  ).startCase;
-  const { caseId } = started;
-  const execute = `executeActivity(input: { caseId: "${caseId}", activityId: "${started.activity.activityId}" }) ${payload}`;
+  const { startCase } = await change(
+    `startCase(input: { process: "purchase-approval", values: $values }) ${payload}`,
+    { title: 'Desk lamps', amount: 120 },
+  );
+  const { caseId, activity } = startCase.case;
+  const input = `{ caseId: "${caseId}", activityId: "${activity.activityId}" }`;
+  const execute = `executeActivity(input: ${input}) ${payload}`;
 
   const { case: advanced } = (await change(execute)).executeActivity;
   const { errors } = await gateway.execute(`mutation { ${execute} }`);
 
   expect(BigInt(caseId)).toBeGreaterThan(2n ** 53n);
   expect(advanced).toMatchObject({ caseId, record: { idCase: caseId } });
-  expect(advanced.activity?.activityId).not.toBe(started.activity.activityId);
+  expect(advanced.activity?.activityId).not.toBe(activity.activityId);
   expect(errors).toMatchObject([
     { path: ['executeActivity'], extensions: { code: 'BAD_USER_INPUT' } },
   ]);

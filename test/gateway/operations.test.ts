@@ -23,8 +23,9 @@ const callPlatform = (path: string, body: object) =>
 
 /** Creates the record that the row's query names, and empties the list of calls. */
 async function prepare(row: Row): Promise<string> {
-  const post = async (path: string, body: object) => (await callPlatform(path, body)).text();
-  const filled = await fill(row.query, row, post);
+  const filled = await fill(row.query, row, async (path, body) =>
+    (await callPlatform(path, body)).text(),
+  );
   gateway.calls.length = 0;
   return filled;
 }

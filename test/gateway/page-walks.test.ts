@@ -63,7 +63,7 @@ const anyFirst = (longest: number) =>
 
 async function start(paging: Paging) {
   const { held, env } = await startChangingPlatform(paging);
-  const { execute } = await startGateway(env);
+  const { dataOf } = await startGateway(env);
   let lists = 0;
   /**
    * Reads a list to its end: the loop of docs/clients.md. One in two is known from walks before.
@@ -73,13 +73,10 @@ async function start(paging: Paging) {
     const query = `query ($first: Int!, $after: String) { ${list} { nodes { instanceId } pageInfo { hasNextPage endCursor } } }`;
     let after: string | undefined;
     do {
-      const { data, errors } = await execute(query, { first, after });
-      expect(errors).toBeUndefined();
-      const { nodes, pageInfo } = data.instances;
+      const { nodes, pageInfo } = (await dataOf(query, { first, after })).instances;
       expect(pageInfo.hasNextPage && nodes.length === 0).toBe(false);
-      yield nodes.map(({ instanceId }: { readonly instanceId: string }) =>
-        Number(instanceId),
-      ) as number[];
+      const ids: readonly { readonly instanceId: string }[] = nodes;
+      yield ids.map(({ instanceId }) => Number(instanceId));
       after = pageInfo.hasNextPage ? pageInfo.endCursor : undefined;
     } while (after !== undefined);
   }
@@ -185,9 +182,8 @@ it.each(UNORDERED)(
       // Nothing is known of it.
       for await (const shown of walk(first, order, false)) seen.push(...shown);
 
-      expect(seen.toSorted((one, other) => one - other)).toEqual(
-        ids.toSorted((one, other) => one - other),
-      );
+      expect(seen).toHaveLength(ids.length);
+      expect(new Set(seen)).toEqual(new Set(ids));
     });
     await assert(property, OPTIONS);
   },

@@ -3,35 +3,27 @@ import { describe, expect, it } from 'vitest';
 import { shareGateway, startCountedGateway } from '../support/gateway.ts';
 
 const gateway = shareGateway();
-const execute = (query: string, variables = {}) => gateway.execute(query, variables);
+const read = (query: string, variables = {}) => gateway.dataOf(query, variables);
 
 describe('Query.form', () => {
   it('returns a definition with its fields, links and the whole record', async () => {
-    const { data, errors } = await execute(`{ form(formId: "supplier") {
+    const { form } = await read(`{ form(formId: "supplier") {
       formId name description version definition links { rel href method }
       fields { name label type required options { value label enumValue } reference { formId typeName } }
     } }`);
 
-    expect(errors).toBeUndefined();
-    expect(data.form).toMatchObject({
+    expect(form).toMatchObject({
       formId: 'supplier',
       name: 'Supplier',
       definition: { idForm: 'supplier' },
     });
-    expect(data.form.fields).toContainEqual(
+    expect(form.fields).toContainEqual(
       expect.objectContaining({ name: 'country', type: 'choice', required: true }),
     );
-    expect(data.form.links).toContainEqual({
+    expect(form.links).toContainEqual({
       rel: 'self',
       href: '/v1.0/forms/supplier',
       method: 'GET',
-    });
-  });
-
-  it('is null for an unknown form', async () => {
-    expect(await execute('{ form(formId: "nowhere") { name } }')).toEqual({
-      status: 200,
-      data: { form: null },
     });
   });
 
@@ -47,21 +39,32 @@ describe('Query.form', () => {
   });
 });
 
+it('an unknown form and an unknown instance are null', async () => {
+  expect(await read('{ form(formId: "nowhere") { name } }')).toEqual({ form: null });
+  expect(await read('{ instance(formId: "supplier", instanceId: 999999) { values } }')).toEqual({
+    instance: null,
+  });
+});
+
 describe('Query.forms', () => {
   it('returns a page with its total', async () => {
-    const { data } =
-      await execute(`{ forms(first: 2, orderBy: [{ field: "idForm", direction: DESC }]) {
+    const { forms } =
+      await read(`{ forms(first: 2, orderBy: [{ field: "idForm", direction: DESC }]) {
       totalCount nodes { formId } edges { cursor node { formId } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     } }`);
 
-    const { nodes, edges, pageInfo, totalCount } = data.forms;
-    expect(nodes).toEqual([{ formId: 'supplier' }, { formId: 'purchase-request' }]);
-    expect(totalCount).toBe(4);
-    expect(pageInfo).toEqual({
-      hasNextPage: true,
-      hasPreviousPage: false,
-      startCursor: edges[0].cursor,
-      endCursor: edges[1].cursor,
+    const nodes = [{ formId: 'supplier' }, { formId: 'purchase-request' }];
+    const cursors = [expect.any(String), expect.any(String)];
+    expect(forms).toEqual({
+      totalCount: 4,
+      nodes,
+      edges: nodes.map((node, at) => ({ node, cursor: cursors[at] })),
+      pageInfo: {
+        hasNextPage: true,
+        hasPreviousPage: false,
+        startCursor: forms.edges[0].cursor,
+        endCursor: forms.edges[1].cursor,
+      },
     });
   });
 
@@ -70,53 +73,43 @@ describe('Query.forms', () => {
     'operator: CONTAINS, value: "request"',
     'operator: STARTS_WITH, value: "purchase"',
   ])('searches by every field that the platform can search: %s', async (criterion) => {
-    const { data } = await execute(
-      `{ forms(where: [{ field: "name", ${criterion} }]) { nodes { formId } } }`,
-    );
-
-    expect(data.forms.nodes).toEqual([{ formId: 'purchase-request' }]);
+    expect(
+      await read(`{ forms(where: [{ field: "name", ${criterion} }]) { nodes { formId } } }`),
+    ).toEqual({ forms: { nodes: [{ formId: 'purchase-request' }] } });
   });
 });
 
 it('Query.node finds a form and an instance by global id', async () => {
-  const { data: known } = await execute(
-    '{ form(formId: "employee") { id instance(instanceId: 1) { id } } }',
-  );
-  const ids = { form: known.form.id, instance: known.form.instance.id };
+  const { form } = await read('{ form(formId: "employee") { id instance(instanceId: 1) { id } } }');
 
-  const { data } = await execute(
+  const data = await read(
     `query ($form: ID!, $instance: ID!) {
-        form: node(id: $form) { __typename id ... on Form { formId } }
-        instance: node(id: $instance) { __typename id ... on Instance { formId instanceId } }
-      }`,
-    ids,
+      form: node(id: $form) { __typename id ... on Form { formId } }
+      instance: node(id: $instance) { __typename id ... on Instance { formId instanceId } }
+    }`,
+    { form: form.id, instance: form.instance.id },
   );
 
+  const formId = 'employee';
   expect(data).toEqual({
-    form: { __typename: 'Form', id: ids.form, formId: 'employee' },
-    instance: {
-      __typename: 'GenericInstance',
-      id: ids.instance,
-      formId: 'employee',
-      instanceId: '1',
-    },
+    form: { __typename: 'Form', id: form.id, formId },
+    instance: { __typename: 'GenericInstance', id: form.instance.id, formId, instanceId: '1' },
   });
 });
 
 describe('Query.instances', () => {
   it('filters by several criteria and sorts by several keys', async () => {
-    const { data, errors } = await execute(`{ instances(formId: "purchase-request", first: 100,
+    const { instances } = await read(`{ instances(formId: "purchase-request", first: 100,
       where: [{ field: "amount", operator: GE, value: 1000 }, { field: "status", operator: IN, value: ["approved", "submitted"] }],
       orderBy: [{ field: "status" }, { field: "amount", direction: DESC }]
     ) { nodes { status: value(field: "status") amount: value(field: "amount") } } }`);
 
-    expect(errors).toBeUndefined();
-    const rows: { status: string; amount: number }[] = data.instances.nodes;
+    const rows: { status: string; amount: number }[] = instances.nodes;
     expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['approved', 'submitted']));
     expect(rows).toEqual(
       rows.toSorted((a, b) => a.status.localeCompare(b.status) || b.amount - a.amount),
     );
-    expect(rows.every(({ amount }) => amount >= 1000)).toBe(true);
+    expect(Math.min(...rows.map(({ amount }) => amount))).toBeGreaterThanOrEqual(1000);
   });
 
   it.each([
@@ -129,23 +122,23 @@ describe('Query.instances', () => {
       { hasNextPage: false, hasPreviousPage: true },
     ],
   ])('has %s', async (_what, args, first, last, pageInfo) => {
-    const { data } =
-      await execute(`{ instances(formId: "purchase-request", orderBy: [{ field: "idInstance" }], ${args}) {
+    const { instances } =
+      await read(`{ instances(formId: "purchase-request", orderBy: [{ field: "idInstance" }], ${args}) {
       totalCount nodes { instanceId } pageInfo { hasNextPage hasPreviousPage }
     } }`);
 
-    const ids = Array.from({ length: last - first + 1 }, (_, index) => ({
+    const nodes = Array.from({ length: last - first + 1 }, (_, index) => ({
       instanceId: String(first + index),
     }));
-    expect(data.instances).toEqual({ totalCount: 60, nodes: ids, pageInfo });
+    expect(instances).toEqual({ totalCount: 60, nodes, pageInfo });
   });
 });
 
 it('the same list twice in one operation costs one call, and its rows are not read again one by one', async () => {
-  const { execute, calls } = await startCountedGateway();
+  const { dataOf, calls } = await startCountedGateway();
   const list = 'instances(formId: "purchase-request", first: 1)';
 
-  await execute(
+  await dataOf(
     `{ a: ${list} { nodes { instanceId reference(field: "supplier") { instanceId } } } b: ${list} { totalCount } }`,
   );
 
@@ -153,47 +146,37 @@ it('the same list twice in one operation costs one call, and its rows are not re
 });
 
 describe('Instance', () => {
-  it('is null where nothing exists', async () => {
-    const answer = await execute('{ instance(formId: "supplier", instanceId: 999999) { values } }');
-
-    expect(answer).toEqual({ status: 200, data: { instance: null } });
-  });
-
   it('returns values, a single value, references, links and capabilities', async () => {
-    const { data, errors } =
-      await execute(`{ instance(formId: "purchase-request", instanceId: "1") {
+    const { instance } = await read(`{ instance(formId: "purchase-request", instanceId: "1") {
       __typename formId instanceId values title: value(field: "title") none: value(field: "nothing")
       form { name } links { rel method } can { replace update delete }
       reference(field: "requester") { formId name: value(field: "name") reference(field: "manager") { instanceId } }
     } }`);
 
-    expect(errors).toBeUndefined();
-    expect(data.instance).toMatchObject({
+    expect(instance).toMatchObject({
       __typename: 'GenericInstance',
-      values: { title: data.instance.title },
+      values: { title: instance.title },
       none: null,
       form: { name: 'Purchase request' },
       can: { replace: true, update: true, delete: true },
       reference: { formId: 'employee', name: expect.any(String) },
     });
-    expect(data.instance.links).toContainEqual({ rel: 'self', method: 'PATCH' });
+    expect(instance.links).toContainEqual({ rel: 'self', method: 'PATCH' });
   });
 
   it('reports what its user may not do', async () => {
-    const { execute } = await startCountedGateway({
-      UPSTREAM_USERNAME: 'reader',
-      UPSTREAM_PASSWORD: 'reader',
-    });
+    const reader = { UPSTREAM_USERNAME: 'reader', UPSTREAM_PASSWORD: 'reader' };
+    const { dataOf } = await startCountedGateway(reader);
 
-    const { data } = await execute(
+    const { instance } = await dataOf(
       '{ instance(formId: "supplier", instanceId: 1) { can { replace update delete } } }',
     );
 
-    expect(data.instance.can).toEqual({ replace: false, update: false, delete: false });
+    expect(instance.can).toEqual({ replace: false, update: false, delete: false });
   });
 
   it('rejects `reference` for a field that is not a reference', async () => {
-    const { errors } = await execute(
+    const { errors } = await gateway.execute(
       '{ instance(formId: "supplier", instanceId: 1) { reference(field: "country") { id } } }',
     );
 
@@ -204,14 +187,14 @@ describe('Instance', () => {
 });
 
 it('a rule lists its parameters', async () => {
-  const { data } = await execute(
+  const { rule } = await read(
     '{ rule(component: "discount-rate-eu", version: "2.1") { component version descriptiveName parameters { name type value } } }',
   );
 
-  expect(data.rule).toMatchObject({
+  expect(rule).toMatchObject({
     component: 'discount-rate-eu',
     version: '2.1',
     descriptiveName: expect.any(String),
   });
-  expect(data.rule.parameters.length).toBeGreaterThan(0);
+  expect(rule.parameters.length).toBeGreaterThan(0);
 });

@@ -3,42 +3,33 @@ import { describe, expect, it } from 'vitest';
 import { startGateway } from '../support/gateway.ts';
 import { writeDialect } from '../support/write-dialect.ts';
 
-async function start(list: object) {
-  return startGateway({ UPSTREAM_DIALECT: writeDialect({ list }), TYPED_FORMS: '*' });
-}
-
-const ARGUMENTS = `fragment Arguments on __Type { name kind fields { name args { name } } inputFields { name } }
-  { __schema { types { ...Arguments } } }`;
+const start = (list: object) =>
+  startGateway({ UPSTREAM_DIALECT: writeDialect({ list }), TYPED_FORMS: '*' });
 
 interface IntrospectedType {
   readonly name: string;
-  readonly fields:
-    | readonly { readonly name: string; readonly args: readonly { readonly name: string }[] }[]
-    | null;
+  readonly fields?: readonly {
+    readonly name: string;
+    readonly args: readonly { readonly name: string }[];
+  }[];
 }
 
 describe('a gateway before a platform that ignores the order', () => {
   it('has neither orderBy nor its inputs, generic or typed', async () => {
-    const { execute } = await start({ isSorted: false });
+    const { dataOf } = await start({ isSorted: false });
 
-    const { data } = await execute(ARGUMENTS);
-    const types: readonly IntrospectedType[] = data.__schema.types;
-    const fields = types.flatMap((type) =>
-      (type.fields ?? []).map((field) => ({ ...field, type: type.name })),
+    const { __schema } = await dataOf(
+      '{ __schema { types { name fields { name args { name } } inputFields { name } } } }',
     );
 
-    expect(
-      types.map(({ name }) => name).filter((name) => /Order(Input)?$|^SortDirection$/.test(name)),
-    ).toEqual([]);
-    expect(fields.filter(({ args }) => args.some(({ name }) => name === 'orderBy'))).toEqual([]);
+    const types: readonly IntrospectedType[] = __schema.types;
+    expect(JSON.stringify(types)).not.toMatch(/"orderBy"|Order(Input)?"|"SortDirection"/);
     for (const root of ['Query', 'Subscription']) {
-      const lists = fields.filter(
-        ({ type, name }) => type === root && ['instances', 'suppliers'].includes(name),
-      );
-      expect(lists.map(({ args }) => args.map(({ name }) => name).join())).toEqual([
-        'formId,where,first,after,page',
-        'where,first,after,page',
-      ]);
+      const { fields = [] } = types.find(({ name }) => name === root) ?? {};
+      const argsOf = (list: string) =>
+        fields.find(({ name }) => name === list)?.args.map(({ name }) => name);
+      expect(argsOf('instances')).toEqual(['formId', 'where', 'first', 'after', 'page']);
+      expect(argsOf('suppliers')).toEqual(['where', 'first', 'after', 'page']);
     }
   });
 
@@ -48,11 +39,8 @@ describe('a gateway before a platform that ignores the order', () => {
       instances(formId: "supplier", where: [{ field: "country", value: "IT" }]) { nodes { values } }
       suppliers(where: { country: { eq: IT } }, first: 2) { totalCount nodes { name purchaseRequests { totalCount } } }
     }`;
-    const answers = await Promise.all(
-      [{}, { isSorted: false }].map(async (list) => (await start(list)).execute(query)),
-    );
+    const [sorted, unsorted] = [await start({}), await start({ isSorted: false })];
 
-    expect(answers[0]?.errors).toBeUndefined();
-    expect(answers[1]).toEqual(answers[0]);
+    expect(await unsorted.dataOf(query)).toEqual(await sorted.dataOf(query));
   });
 });

@@ -9,7 +9,9 @@ const CREATE = `mutation ($values: CreatePurchaseRequestValues!) {
   createPurchaseRequest(input: { values: $values }) { __typename }
 }`;
 const VALUES = { title: 'x', amount: 1, quantity: 1, status: 'DRAFT', requester: 1 };
-const errorOf = async (gateway: typeof open, query: string, variables: object) => {
+
+/** Executes an operation that must have one error, and returns it. */
+const errorOf = async (gateway: typeof open, query: string, variables: object = {}) => {
   const { errors = [] } = await gateway.execute(query, variables);
   expect(errors).toHaveLength(1);
   return errors[0];
@@ -18,32 +20,22 @@ const errorOf = async (gateway: typeof open, query: string, variables: object) =
 describe('a variable that does not fit', () => {
   it.each([
     [
-      'an unknown member',
-      { values: { ...VALUES, statsu: 'DRAFT' } },
+      'unknown members',
+      { statsu: 'DRAFT', amont: 1, zzzzzzzzzzzzzzzz: 1 },
       '$values does not fit its type, CreatePurchaseRequestValues.',
-      ' It has no member "statsu"; did you mean status?',
-    ],
-    [
-      'a member with no similar name',
-      { values: { ...VALUES, zzzzzzzzzzzzzzzz: 1 } },
-      '$values does not fit its type, CreatePurchaseRequestValues.',
-      ' It has no member "zzzzzzzzzzzzzzzz".',
+      ' It has no member "statsu"; did you mean status? It has no member "amont"; did you mean amount? It has no member "zzzzzzzzzzzzzzzz".',
     ],
     [
       'a wrong choice',
-      { values: { ...VALUES, status: 'draft' } },
+      { status: 'draft' },
       '$values.status does not fit its type, PurchaseRequestStatus.',
       ' It must be one of DRAFT, SUBMITTED, APPROVED, REJECTED.',
     ],
-    [
-      'a wrong scalar',
-      { values: { ...VALUES, urgent: 'maybe' } },
-      '$values.urgent does not fit its type, Boolean.',
-      '',
-    ],
+    ['a wrong scalar', { urgent: 'maybe' }, '$values.urgent does not fit its type, Boolean.', ''],
   ])(
     'has its place, and names only outside production: %s',
-    async (_what, variables, message, hint) => {
+    async (_what, values, message, hint) => {
+      const variables = { values: { ...VALUES, ...values } };
       const seen = await errorOf(open, CREATE, variables);
       const hidden = await errorOf(closed, CREATE, variables);
 
@@ -54,25 +46,16 @@ describe('a variable that does not fit', () => {
     },
   );
 
-  it('names all unknown members in one error', async () => {
-    const variables = { values: { ...VALUES, statsu: 'DRAFT', amont: 1, zzzzzzzzzzzzzzzz: 1 } };
-    const seen = await errorOf(open, CREATE, variables);
-    const hidden = await errorOf(closed, CREATE, variables);
+  it('is one violation with several unknown members', async () => {
+    const error = await errorOf(open, CREATE, { values: { ...VALUES, one: 1, two: 2 } });
 
-    const fault = '$values does not fit its type, CreatePurchaseRequestValues.';
-    expect(seen?.message).toBe(
-      `${fault} It has no member "statsu"; did you mean status? It has no member "amont"; did you mean amount? It has no member "zzzzzzzzzzzzzzzz".`,
-    );
-    expect(hidden?.message).toBe(fault);
-    const violations = [
+    expect(error?.extensions['violations']).toEqual([
       {
         path: ['input', 'values'],
         constraint: 'kind',
         message: 'must be of the type CreatePurchaseRequestValues',
       },
-    ];
-    expect(seen?.extensions['violations']).toEqual(violations);
-    expect(hidden?.extensions['violations']).toEqual(violations);
+    ]);
   });
 
   it('names at most 50 unknown members of an object', async () => {
@@ -115,45 +98,14 @@ describe('a variable that does not fit', () => {
   });
 });
 
-describe('the global id of another form', () => {
-  const idOf = async (field: string) =>
-    (await open.dataOf(`{ ${field}(instanceId: 1) { id } }`))[field].id as string;
-
-  it('is a violation with both forms', async () => {
-    const supplier = await idOf('employee');
-
-    const error = await errorOf(open, CREATE, { values: { ...VALUES, supplier } });
-
-    expect(error?.extensions['violations']).toEqual([
-      {
-        path: ['input', 'values', 'supplier'],
-        constraint: 'kind',
-        message: 'is an Employee, must be a Supplier',
-      },
-    ]);
-  });
-
-  it('is an error with both forms where one instance is read', async () => {
-    const id = await idOf('employee');
-
-    const error = await errorOf(open, `{ supplier(instanceId: "${id}") { name } }`, {});
-
-    expect(error).toMatchObject({
-      message: 'instanceId is of the form "employee", must be of "supplier".',
-      path: ['supplier'],
-    });
-  });
-});
-
 describe('an argument of a list that does not fit', () => {
   const violationsOf = async (field: string) => {
-    const error = await errorOf(open, `{ ${field} { totalCount } }`, {});
+    const error = await errorOf(open, `{ ${field} { totalCount } }`);
     expect(error?.extensions['code']).toBe('BAD_USER_INPUT');
     expect(open.calls).toEqual([]);
     return error?.extensions['violations'];
   };
   const range = { message: 'must be from 0 to 100' };
-  const missing = { constraint: 'required', message: 'must have a value; leave it out instead' };
 
   it.each([
     ['first: 101', { path: ['first'], constraint: 'max', limit: 100, ...range }],
@@ -173,12 +125,15 @@ describe('an argument of a list that does not fit', () => {
     ['name: { eq: null }', ['where', 'name', 'eq']],
     ['instanceId: { in: null }', ['where', 'instanceId', 'in']],
   ])('is a violation without a value: %s', async (where, path) => {
-    expect(await violationsOf(`suppliers(where: { ${where} })`)).toEqual([{ path, ...missing }]);
+    const message = 'must have a value; leave it out instead';
+    expect(await violationsOf(`suppliers(where: { ${where} })`)).toEqual([
+      { path, constraint: 'required', message },
+    ]);
   });
 
   it.each([
-    ['suppliers(where: { name: { eq: "LONG" } })'],
-    ['instances(formId: "supplier", where: [{ field: "name", value: "LONG" }])'],
+    'suppliers(where: { name: { eq: "LONG" } })',
+    'instances(formId: "supplier", where: [{ field: "name", value: "LONG" }])',
   ])('is a violation if it is too long: %s', async (field) => {
     expect(await violationsOf(field.replace('LONG', 'x'.repeat(4_001)))).toMatchObject([
       { path: ['where'], constraint: 'maxLength', limit: 4_000 },
@@ -187,13 +142,10 @@ describe('an argument of a list that does not fit', () => {
 
   it('is a violation if a value of a search is an object', async () => {
     const where = '[{ field: "name", value: "x" }, { field: "name", value: { a: 1 } }]';
+    const message = 'must be a string, a number or a boolean';
 
     expect(await violationsOf(`instances(formId: "supplier", where: ${where})`)).toEqual([
-      {
-        path: ['where', 1, 'value'],
-        constraint: 'kind',
-        message: 'must be a string, a number or a boolean',
-      },
+      { path: ['where', 1, 'value'], constraint: 'kind', message },
     ]);
   });
 
@@ -202,17 +154,13 @@ describe('an argument of a list that does not fit', () => {
       const values = Array.from({ length: count }, (_, index) => String(index + 1));
       return `purchaseRequests(where: { supplier: { notIn: ${JSON.stringify(values)} } })`;
     };
+    const path = ['where', 'supplier', 'notIn'];
+    const message = 'must have at most 100 values';
 
     expect(await violationsOf(notIn(101))).toEqual([
-      {
-        path: ['where', 'supplier', 'notIn'],
-        constraint: 'maxItems',
-        limit: 100,
-        message: 'must have at most 100 values',
-      },
+      { path, constraint: 'maxItems', limit: 100, message },
     ]);
-    const { errors } = await open.execute(`{ ${notIn(100)} { totalCount } }`);
-    expect(errors).toBeUndefined();
+    await open.dataOf(`{ ${notIn(100)} { totalCount } }`);
     expect(open.calls).toEqual(['getFormIntances']);
   });
 });
@@ -221,45 +169,41 @@ describe('a text that the platform cannot search for', () => {
   const message = expect.stringContaining('which the platform’s search cannot carry');
 
   it.each([
-    ['purchaseRequests(where: { title: { contains: "a,b" } })', ['where', 'title', 'contains']],
-    ['purchaseRequests(where: { title: { in: ["a", "b=c"] } })', ['where', 'title', 'in']],
-    ['purchaseRequests(where: { title: { notIn: ["a", "b:c"] } })', ['where', 'title', 'notIn']],
     [
-      'purchaseRequests(where: { supplier: { where: { name: { contains: "a,b" } } } })',
+      'purchaseRequests(where: { title: { contains: "a,b" } }) { totalCount }',
+      ['where', 'title', 'contains'],
+    ],
+    [
+      'purchaseRequests(where: { title: { in: ["a", "b=c"] } }) { totalCount }',
+      ['where', 'title', 'in'],
+    ],
+    [
+      'purchaseRequests(where: { title: { notIn: ["a", "b:c"] } }) { totalCount }',
+      ['where', 'title', 'notIn'],
+    ],
+    [
+      'purchaseRequests(where: { supplier: { where: { name: { contains: "a,b" } } } }) { totalCount }',
       ['where', 'supplier', 'where', 'name', 'contains'],
     ],
     [
-      'instances(formId: "supplier", where: [{ field: "name", operator: NE, value: "x" }, { field: "name", operator: EQ, value: "a:b" }])',
+      'purchaseRequestCounts(by: STATUS, where: { supplier: { where: { name: { eq: "a:b" } } } }) { count }',
+      ['where', 'supplier', 'where', 'name', 'eq'],
+    ],
+    [
+      'instances(formId: "supplier", where: [{ field: "name", operator: NE, value: "x" }, { field: "name", operator: EQ, value: "a:b" }]) { totalCount }',
       ['where', 1, 'value'],
     ],
   ])('is a violation at its field: %s', async (field, path) => {
-    const error = await errorOf(open, `{ ${field} { totalCount } }`, {});
+    const error = await errorOf(open, `{ ${field} }`);
 
-    expect(error?.extensions['violations']).toEqual([{ path, constraint: 'platform', message }]);
-    expect(open.calls).toEqual([]);
-  });
-
-  it('is a violation of counts, also in a condition on the target of a reference', async () => {
-    const where = '{ supplier: { where: { name: { eq: "a:b" } } } }';
-    const error = await errorOf(
-      open,
-      `{ purchaseRequestCounts(by: STATUS, where: ${where}) { count } }`,
-      {},
-    );
-
-    const path = ['where', 'supplier', 'where', 'name', 'eq'];
     expect(error?.extensions['violations']).toEqual([{ path, constraint: 'platform', message }]);
     expect(open.calls).toEqual([]);
   });
 
   it('is a violation of a list inside a record', async () => {
-    const error = await errorOf(
-      open,
-      '{ supplier(instanceId: 1) { purchaseRequests(where: { title: { eq: "a:b" } }) { totalCount } } }',
-      {},
-    );
+    const list = 'purchaseRequests(where: { title: { eq: "a:b" } }) { totalCount }';
 
-    expect(error).toMatchObject({
+    expect(await errorOf(open, `{ supplier(instanceId: 1) { ${list} } }`)).toMatchObject({
       path: ['supplier', 'purchaseRequests'],
       extensions: { violations: [{ path: ['where', 'title', 'eq'], constraint: 'platform' }] },
     });

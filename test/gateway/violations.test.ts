@@ -1,43 +1,34 @@
 import { describe, expect, it } from 'vitest';
 
-import { startCountedGateway, startGateway } from '../support/gateway.ts';
-import { type ScriptedAnswer, scriptPlatform } from '../support/scripted-platform.ts';
+import { shareGateway, startGateway } from '../support/gateway.ts';
+import { scriptPlatform } from '../support/scripted-platform.ts';
 
-const UPDATE = `mutation ($values: JSONObject!) {
-  updateInstance(input: { formId: "purchase-request", instanceId: 41, values: $values }) { __typename }
-}`;
+const gateway = shareGateway({ TYPED_FORMS: '*' });
 
 it('a generic mutation is validated by the platform alone', async () => {
-  const { execute, calls } = await startCountedGateway({ TYPED_FORMS: '*' });
-  calls.splice(0);
+  await gateway.execute(`mutation { updateInstance(input: {
+    formId: "purchase-request", instanceId: 41, values: { amount: -1 }
+  }) { __typename } }`);
 
-  await execute(UPDATE, { values: { amount: -1 } });
-
-  expect(calls.filter((call) => call !== 'getToken')).toEqual(['updateValuesOfFormIntance 400']);
+  expect(gateway.calls.filter((call) => call !== 'getToken')).toEqual([
+    'updateValuesOfFormIntance 400',
+  ]);
 });
 
 describe('a rejection by the platform', () => {
-  const FORM = {
-    idForm: 'order',
-    fields: [
-      { name: 'needed by', type: 'text' },
-      { name: 'total', type: 'text' },
-    ],
-  };
-
-  async function start(body: object) {
-    const { env } = await scriptPlatform(
-      ({ method }): ScriptedAnswer => (method === 'GET' ? { body: [FORM] } : { status: 400, body }),
-    );
-    const gateway = await startGateway({ ...env, TYPED_FORMS: '*' });
-    return gateway.execute;
-  }
+  const fields = ['needed by', 'total'].map((name) => ({ name, type: 'text' }));
   const TYPED =
     'mutation { updateOrder(input: { instanceId: 1, values: { neededBy: "x", total: "1" } }) { __typename } }';
   const GENERIC = `mutation {
     updateInstance(input: { formId: "order", instanceId: 1, values: { total: "1" } }) { __typename }
   }`;
 
+  async function start(body: object) {
+    const { env } = await scriptPlatform(({ method }) =>
+      method === 'GET' ? { body: [{ idForm: 'order', fields }] } : { status: 400, body },
+    );
+    return startGateway({ ...env, TYPED_FORMS: '*' });
+  }
   const violation = (field: string, message: string) => ({
     path: ['input', 'values', field],
     constraint: 'platform',
@@ -64,7 +55,7 @@ describe('a rejection by the platform', () => {
   ])(
     'that names fields lists them as violations, by the mutation’s field names: %o',
     async (named) => {
-      const execute = await start({ message: 'Not accepted.', errorCode: 'INVALID', ...named });
+      const { execute } = await start({ message: 'Not accepted.', errorCode: 'INVALID', ...named });
 
       const [typed, generic] = [await execute(TYPED), await execute(GENERIC)];
 
@@ -81,9 +72,7 @@ describe('a rejection by the platform', () => {
   );
 
   it('by the sandbox names the field of a reference to a missing instance', async () => {
-    const { execute } = await startGateway({ TYPED_FORMS: '*' });
-
-    const { errors } = await execute(`mutation {
+    const { errors } = await gateway.execute(`mutation {
       createExpense(input: { values: {
         description: "Taxi", amount: "1", category: TRAVEL, spentOn: "2026-01-31", employee: 999
       } }) { __typename }
@@ -94,7 +83,7 @@ describe('a rejection by the platform', () => {
   });
 
   it('that names no field has no violations', async () => {
-    const execute = await start({ message: 'Not accepted.' });
+    const { execute } = await start({ message: 'Not accepted.' });
 
     expect((await execute(TYPED)).errors?.[0]?.extensions).not.toHaveProperty('violations');
   });

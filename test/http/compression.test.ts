@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { getIntrospectionQuery } from 'graphql';
@@ -9,18 +10,11 @@ import { shareGateway } from '../support/gateway.ts';
 const gateway = shareGateway();
 
 /** Returns a response without decoding it. A request with a body is a POST. */
-const receive = (path: string, headers: Readonly<Record<string, string>>, body?: string) =>
-  new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
-    request(
-      `${gateway.url}${path}`,
-      { headers, method: body ? 'POST' : 'GET' },
-      async (response) => {
-        resolve({ encoding: response.headers['content-encoding'], body: await buffer(response) });
-      },
-    )
-      .on('error', reject)
-      .end(body);
-  });
+async function receive(path: string, headers: Readonly<Record<string, string>>, body?: string) {
+  const sent = request(gateway.url + path, { headers, method: body ? 'POST' : 'GET' }).end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { encoding: response.headers['content-encoding'], body: await buffer(response) };
+}
 
 const INTROSPECTION = `/graphql?query=${encodeURIComponent(getIntrospectionQuery())}`;
 
@@ -55,7 +49,7 @@ it('a response of more than 4 MiB is not compressed', async () => {
 });
 
 it('a small response is not compressed', async () => {
-  expect(
-    (await receive('/graphql?query=%7B__typename%7D', { 'accept-encoding': 'br' })).encoding,
-  ).toBeUndefined();
+  const path = '/graphql?query=%7B__typename%7D';
+
+  expect((await receive(path, { 'accept-encoding': 'br' })).encoding).toBeUndefined();
 });

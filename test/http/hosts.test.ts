@@ -1,18 +1,15 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
 
 import { startGateway } from '../support/gateway.ts';
 
 /** Returns the status of a request with this host. */
-const statusFor = (url: string, host: string, path = '/graphql?query=%7B__typename%7D') =>
-  new Promise<number | undefined>((resolve, reject) => {
-    request(`${url}${path}`, { headers: { host } }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .on('error', reject)
-      .end();
-  });
+async function statusFor(url: string, host: string): Promise<number | undefined> {
+  const [response] = await once(request(url, { headers: { host } }).end(), 'response');
+  response.resume();
+  return response.statusCode;
+}
 
 it.each([
   {
@@ -40,16 +37,16 @@ it.each([
   const gateway = await startGateway({ ...env, METRICS_PORT: '0' });
   const url = gateway.url.replace('0.0.0.0', '127.0.0.1');
   const operatorUrl = new URL(String(gateway.metricsUrl).replace('0.0.0.0', '127.0.0.1')).origin;
-  const statusesFor = async (host: string) => [
-    await statusFor(url, host),
-    await statusFor(operatorUrl, host, '/metrics'),
-    await statusFor(operatorUrl, host, '/status'),
-    await statusFor(url, host, '/livez'),
-  ];
+  const expectFor = async (host: string, statuses: readonly number[]) =>
+    expect([
+      host,
+      await statusFor(`${url}/graphql?query=%7B__typename%7D`, host),
+      await statusFor(`${operatorUrl}/metrics`, host),
+      await statusFor(`${operatorUrl}/status`, host),
+      await statusFor(`${url}/livez`, host),
+    ]).toEqual([host, ...statuses]);
 
-  for (const host of served)
-    expect([host, ...(await statusesFor(host))]).toEqual([host, 200, metrics, metrics, 200]);
-  for (const host of refused)
-    expect([host, ...(await statusesFor(host))]).toEqual([host, 421, 421, 421, 200]);
+  for (const host of served) await expectFor(host, [200, metrics, metrics, 200]);
+  for (const host of refused) await expectFor(host, [421, 421, 421, 200]);
   expect(await (await fetch(`${operatorUrl}/`)).text()).toContain('/metrics, /status');
 });

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
-import { postGraphql, shareGateway } from '../support/gateway.ts';
-import { connectTo } from './support/raw-client.ts';
+import { startChainPlatform } from '../support/chain-platform.ts';
+import { postGraphql, shareGateway, startGateway } from '../support/gateway.ts';
+import { connectTo, requestFor, statusesOf } from './support/raw-client.ts';
 
 const gateway = shareGateway({ NODE_ENV: 'production', CALLER_AUTH: 'none' });
 
@@ -54,4 +55,48 @@ it('a path that cannot be decoded is answered in the gateway’s own JSON, witho
   expect(text).toContain('"code":"BAD_USER_INPUT"');
   expect(text).toMatch(/x-request-id: [0-9a-f-]{36}/i);
   expect(text).not.toMatch(/zz-secret|FST_ERR/);
+});
+
+describe('pipelined requests on one connection', () => {
+  const start = async () => {
+    const platform = await startChainPlatform();
+    const { url, execute } = await startGateway(platform.env);
+    return { ...platform, execute, client: await connectTo(url) };
+  };
+  const read = (id: number) =>
+    requestFor(`{ instance(formId: "link", instanceId: ${id}) { instanceId } }`);
+
+  it('are answered in order', async () => {
+    const { client, calls, next } = await start();
+
+    const called = [next(), next()];
+    client.write(read(1) + read(2));
+    await Promise.all(called);
+    for (const call of calls.toReversed()) call.answer();
+
+    expect(await client.received(/"instanceId":"2"/)).toMatch(
+      /"instanceId":"1".*"instanceId":"2"/s,
+    );
+  });
+
+  it('close the connection when there are too many, without affecting others', async () => {
+    const { execute, client } = await start();
+
+    client.write(read(1).repeat(10_000));
+
+    expect(await client.closed).toBe('');
+    expect((await execute('{ __typename }')).status).toBe(200);
+  });
+
+  it('that are malformed do not affect the response before them', async () => {
+    const { client, next } = await start();
+
+    const called = next();
+    client.write(`${read(1)}hello\r\n\r\n`);
+    (await called).answer();
+    const text = await client.closed;
+
+    expect(statusesOf(text)).toEqual(['200']);
+    expect(text).toContain('"instanceId":"1"');
+  });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Env, startGateway } from '../support/gateway.ts';
 import { limits } from '../support/limits.ts';
 import { listen } from '../support/listen.ts';
-import { connectTo, statusesOf } from './support/raw-client.ts';
+import { connectTo, type RawClient, statusesOf } from './support/raw-client.ts';
 
 /** The metrics port is limited in the same way as the gateway's port, to fewer connections. */
 const MAX_CONNECTIONS = 16;
@@ -18,10 +18,16 @@ async function start(env: Env = {}) {
 }
 
 const connectMany = async (url: string, count: number) => {
-  const clients = [];
-  for (let n = 0; n < count; n++) clients.push(await connectTo(url));
+  const clients: RawClient[] = [];
+  while (clients.length < count) clients.push(await connectTo(url));
   return clients;
 };
+
+/** Asks for the status on each of these connections, and expects all to be answered. */
+async function expectServed(clients: readonly RawClient[]): Promise<void> {
+  for (const client of clients) client.write(STATUS);
+  for (const client of clients) expect(statusesOf(await client.received(WHOLE))).toEqual(['200']);
+}
 
 describe('a port whose connections are all taken', () => {
   it('closes the connections that were silent for longest in favour of new clients', async () => {
@@ -29,44 +35,27 @@ describe('a port whose connections are all taken', () => {
     const silent = await connectMany(url, MAX_CONNECTIONS);
 
     const served = await connectMany(url, 3);
-    for (const client of served) client.write(STATUS);
-    const answers = await Promise.all(served.map((client) => client.received(WHOLE)));
-    await Promise.all(silent.slice(0, served.length).map(({ closed }) => closed));
-    for (const client of silent.slice(served.length)) client.write(STATUS);
-    const others = await Promise.all(
-      silent.slice(served.length).map((client) => client.received(WHOLE)),
-    );
 
-    expect([...answers, ...others].flatMap(statusesOf)).toEqual(Array(MAX_CONNECTIONS).fill('200'));
+    await expectServed(served);
+    await Promise.all(silent.slice(0, 3).map(({ closed }) => closed));
+    await expectServed(silent.slice(3));
   });
 
   it('closes idle connections after a response, and connections with an unfinished request', async () => {
     const { url } = await start();
-    const idle = await connectMany(url, MAX_CONNECTIONS / 2);
-    for (const client of idle) {
-      client.write(STATUS);
-      await client.received(WHOLE);
-    }
+    await expectServed(await connectMany(url, MAX_CONNECTIONS / 2));
     const unfinished = await connectMany(url, MAX_CONNECTIONS / 2);
     for (const client of unfinished)
       client.write('POST /status HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{');
     await unfinished.at(-1)?.received(/^HTTP\/1\.1 404/);
 
-    const served = await connectMany(url, MAX_CONNECTIONS);
-    for (const client of served) client.write(STATUS);
-    const answers = await Promise.all(served.map((client) => client.received(WHOLE)));
-
-    expect(answers.flatMap(statusesOf)).toEqual(Array(MAX_CONNECTIONS).fill('200'));
+    await expectServed(await connectMany(url, MAX_CONNECTIONS));
   });
 
   it('keeps a connection whose request is being answered', async () => {
     const issuer = createServer();
-    const env = {
-      UPSTREAM_URL: await listen(issuer),
-      UPSTREAM_USERNAME: 'u',
-      UPSTREAM_PASSWORD: 'p',
-    };
-    const { url } = await start(env);
+    const UPSTREAM_URL = await listen(issuer);
+    const { url } = await start({ UPSTREAM_URL, UPSTREAM_USERNAME: 'u', UPSTREAM_PASSWORD: 'p' });
     const tokenRequested = once(issuer, 'request');
     const pending = await connectTo(url);
     pending.write(STATUS);

@@ -6,13 +6,15 @@ import { limits } from '../support/limits.ts';
 import { scriptPlatform } from '../support/scripted-platform.ts';
 import { connectTo, requestFor } from './support/raw-client.ts';
 
-const LONG = 'x'.repeat(200_000);
 /** A response of some 7.6 MB from a far smaller response of the platform. */
 const MUCH = `{ rule(component: "a", version: "1") { ${Array.from({ length: 38 }, (_, n) => `a${n}: name`).join(' ')} } }`;
+const isWhole = (text: string) => text.length > 7_500_000 && text.trimEnd().endsWith('"}}}');
 
 /** A gateway before a platform whose rules have long names. */
 async function start(maxConcurrentRequests = 2) {
-  const { env } = await scriptPlatform(() => ({ body: { name: LONG, parameters: [] } }));
+  const { env } = await scriptPlatform(() => ({
+    body: { name: 'x'.repeat(200_000), parameters: [] },
+  }));
   const { url, close } = await startGateway({
     ...env,
     ...callerKeys('web', 'mobile'),
@@ -40,12 +42,9 @@ describe('answers that their client does not read', () => {
     const { url, ask } = await start();
 
     const { readRest } = await readHead(url);
-    const other = await ask('web');
-    const text = await readRest();
 
-    expect(other.status).toBe(200);
-    expect(text.trimEnd().endsWith('"}}}')).toBe(true);
-    expect(text.length).toBeGreaterThan(7_500_000);
+    expect((await ask('web')).status).toBe(200);
+    expect(isWhole(await readRest())).toBe(true);
   });
 
   it('are whole also where the gateway stops before they are read', async () => {
@@ -54,10 +53,9 @@ describe('answers that their client does not read', () => {
 
     const stopped = close();
     await expect.poll(() => fetch(`${url}/livez`).catch(() => 'refused')).toBe('refused');
-    const text = await readRest();
-    await stopped;
 
-    expect(text.length).toBeGreaterThan(7_500_000);
+    expect(isWhole(await readRest())).toBe(true);
+    await stopped;
   });
 
   it('let their caller have no more beyond 32 MiB, until they are read, and others are served', async () => {
@@ -65,22 +63,12 @@ describe('answers that their client does not read', () => {
     const unread = [];
     for (let count = 0; count < 5; count++) unread.push(await readHead(url));
 
-    const refused = await ask('web');
-    const served = await ask('mobile');
-    const texts = await Promise.all(unread.map(({ readRest }) => readRest()));
-
-    expect([refused.status, refused.errors?.[0]?.extensions]).toMatchObject([
-      429,
-      { code: 'RATE_LIMITED' },
-    ]);
-    expect(served.status).toBe(200);
-    expect(texts.map((text) => text.trimEnd().endsWith('"}}}'))).toEqual([
-      true,
-      true,
-      true,
-      true,
-      true,
-    ]);
+    expect(await ask('web')).toMatchObject({
+      status: 429,
+      errors: [{ extensions: { code: 'RATE_LIMITED' } }],
+    });
+    expect((await ask('mobile')).status).toBe(200);
+    for (const { readRest } of unread) expect(isWhole(await readRest())).toBe(true);
     await expect.poll(async () => (await ask('web')).status).toBe(200);
   });
 
@@ -89,10 +77,9 @@ describe('answers that their client does not read', () => {
     const heads = Array.from({ length: 16 }, () => readHead(url).catch(() => undefined));
 
     const unread = (await Promise.all(heads)).filter((client) => client?.head.includes(' 200 OK'));
-    const served = await ask('mobile');
 
     expect(unread.length).toBeGreaterThan(4);
     expect(unread.length).toBeLessThan(10);
-    expect(served.status).toBe(200);
+    expect((await ask('mobile')).status).toBe(200);
   });
 });

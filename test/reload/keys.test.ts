@@ -64,62 +64,54 @@ describe('a key file that changes', () => {
 
   it('revokes a key while all other files are broken', async () => {
     const { at, status, reload, metric } = await startWithFiles();
+    const statuses = () => Promise.all([WEB, MOBILE, 'new'].map(status));
 
     replaceFile(at('documents/count.graphql'), '{ forms { to');
     replaceFile(at('keys'), keyEntries(WEB, 'new'));
     await reload('RELOAD_FAILED');
 
-    await expect.poll(() => Promise.all([WEB, MOBILE, 'new'].map(status))).toEqual([200, 401, 200]);
+    await expect.poll(statuses).toEqual([200, 401, 200]);
     expect(await metric()).toBe('1');
     replaceFile(at('documents/count.graphql'), '{ forms { totalCount } }');
     await reload('RELOADED');
-    expect(await Promise.all([WEB, MOBILE, 'new'].map(status))).toEqual([200, 401, 200]);
-    expect(await metric()).toBe('0');
+    expect([await statuses(), await metric()]).toEqual([[200, 401, 200], '0']);
   });
 
-  it('is used in its readable part, changes nothing if it is empty, and refuses all callers if it is the word "none"', async () => {
-    const meet = async (text: string, code: 'RELOADED' | 'RELOAD_FAILED' = 'RELOAD_FAILED') => {
-      const { at, statuses, reload, logged, page, metric } = await startWithFiles();
-      replaceFile(at('keys'), text);
-      await reload(code);
-      const failures = logged()
-        .filter(({ level }) => level === 50)
-        .map((line) => line.problems ?? []);
-      return {
-        statuses: await statuses(),
-        metric: await metric(),
-        shown: /Changed files [a-z ]+/.exec(await page())?.[0],
-        failuresNameFile: failures.map((problems: string[]) =>
-          problems.every((problem) => problem.includes(at('keys'))),
-        ),
-      };
-    };
+  const NOT_IN_USE = 'Changed files that are not in use';
+  const IN_PART = 'Changed files in use in part';
 
-    // All at once, since each waits until its file has settled.
-    const [empty, comments, cut, twice, none] = await Promise.all([
-      meet(''),
-      meet('# no key\n'),
-      meet(`# web and mobile\n${keyEntries(...KEYS).slice(0, -30)}`),
-      meet(`${keyEntries(WEB)}other:${keyEntries(WEB).slice(4)}`),
-      meet('none\n', 'RELOADED'),
-    ]);
+  it.each([
+    ['nothing if it is empty', '', 'RELOAD_FAILED', [200, 200, 200], NOT_IN_USE],
+    ['nothing if it has only comments', '# no key\n', 'RELOAD_FAILED', [200, 200, 200], NOT_IN_USE],
+    [
+      'what is readable if it is cut',
+      `# web and mobile\n${keyEntries(...KEYS).slice(0, -30)}`,
+      'RELOAD_FAILED',
+      [200, 200, 401],
+      IN_PART,
+    ],
+    [
+      'what is readable if a key is there twice',
+      `${keyEntries(WEB)}other:${keyEntries(WEB).slice(4)}`,
+      'RELOAD_FAILED',
+      [200, 401, 401],
+      IN_PART,
+    ],
+    ['all keys if it is the word "none"', 'none\n', 'RELOADED', [401, 401, 401], undefined],
+  ] as const)('changes %s', async (_what, text, code, expected, shown) => {
+    const { at, statuses, reload, logged, page, metric } = await startWithFiles();
 
-    const failed = { metric: '1', failuresNameFile: [true] };
-    const unchanged = {
-      ...failed,
-      statuses: [200, 200, 200],
-      shown: 'Changed files that are not in use',
-    };
-    const isPart = { ...failed, shown: 'Changed files in use in part' };
-    expect({ empty, comments }).toEqual({ empty: unchanged, comments: unchanged });
-    expect(cut).toEqual({ ...isPart, statuses: [200, 200, 401] });
-    expect(twice).toEqual({ ...isPart, statuses: [200, 401, 401] });
-    expect(none).toEqual({
-      statuses: [401, 401, 401],
-      metric: '0',
-      shown: undefined,
-      failuresNameFile: [],
-    });
+    replaceFile(at('keys'), text);
+    await reload(code);
+
+    const isFailed = code === 'RELOAD_FAILED';
+    expect(await statuses()).toEqual(expected);
+    expect(await metric()).toBe(isFailed ? '1' : '0');
+    expect(/Changed files [a-z ]+/.exec(await page())?.[0]).toBe(shown);
+    const failures = logged().filter(({ level }) => level === 50);
+    expect(failures).toHaveLength(isFailed ? 1 : 0);
+    for (const problem of failures.flatMap(({ problems }) => problems ?? []))
+      expect(problem).toContain(at('keys'));
   });
 
   it('changes nothing if it is deleted, and reports that once', async () => {

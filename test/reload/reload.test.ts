@@ -35,25 +35,10 @@ function openTwo({ ageMs = 0 } = {}) {
     log: createLog('silent'),
   });
   for (const name of ['one', 'two']) reload.add(setOf(name) as FileSet);
-  const replaced = vi.fn();
-  reload.onReplaced(replaced);
-  return { at, inUse, state, replaced, reload };
+  return { at, inUse, state, reload };
 }
 
 describe('files of several owners', () => {
-  it('replace the previous ones one by one, and notify listeners', async () => {
-    const { at, inUse, replaced, reload } = openTwo();
-
-    replaceFile(at('one'), 'bad one');
-    replaceFile(at('two'), 'new two');
-    await reload.compare();
-    replaceFile(at('one'), 'new one');
-    await reload.compare();
-
-    expect(inUse).toEqual(['new two', 'new one']);
-    expect(replaced).toHaveBeenCalledTimes(2);
-  });
-
   it('are not checked while they stay as they are', async () => {
     const { state, reload } = openTwo();
 

@@ -43,10 +43,8 @@ export async function startReloading(env: Env) {
   );
   const { url, metricsUrl = '' } = gateway;
   const status = async (key: string) => (await executeAs(url, READ, { 'x-api-key': key })).status;
-  const page = async () =>
-    (
-      await fetch(new URL('/status', metricsUrl), { headers: { accept: 'application/json' } })
-    ).text();
+  const headers = { accept: 'application/json' };
+  const page = async () => (await fetch(new URL('/status', metricsUrl), { headers })).text();
   const metric = async () =>
     /^caseway_reload_failed(?:\{.*\})? (\d)/m.exec(await gateway.metrics())?.[1];
   const codes = () => gateway.logged().flatMap(({ code }) => code ?? []);

@@ -3,16 +3,22 @@ import {
   GraphQLError,
   type GraphQLFieldConfigMap,
   GraphQLObjectType,
+  type GraphQLResolveInfo,
   GraphQLSchema,
   GraphQLString,
+  getNamedType,
   getNullableType,
+  Kind,
+  type OperationDefinitionNode,
   OperationTypeNode,
   parse,
   specifiedRules,
   validate,
+  visit,
 } from 'graphql';
 import { readConfig, startGateway } from '../../../src/app/index.ts';
 import { createLog } from '../../../src/core/log.ts';
+import type { RequestIds } from '../../../src/core/observers.ts';
 import type { ConfiguredFeature, Gateway } from '../../../src/features/feature.ts';
 import { passThrough } from '../../../src/graphql/admission/cost.ts';
 import { createContext, type OperationContext } from '../../../src/graphql/context.ts';
@@ -76,14 +82,10 @@ export async function startCompared(
       gateway.graph.addStep('whole', (schema) =>
         withRootFields(schema, 'query', echoFields(schema)),
       );
-      const handle = async (
-        request: { readonly body: unknown },
-        caller: Parameters<CallerRoute['handle']>[2],
-      ) => executePlainly(request.body as Asked, gateway, caller);
       gateway.http.routes.push({
         method: 'POST',
         url: '/reference',
-        handle: (request, _reply, caller) => handle(request, caller),
+        handle: ({ body }, _reply, caller) => executePlainly(body as Asked, gateway, caller),
       });
     },
   };
@@ -117,7 +119,7 @@ async function post(url: string, asked: Asked): Promise<Answered> {
 
 /** Executes as a server of graphql-js alone would; the words of errors are the gateway's. */
 async function executePlainly(
-  { query, variables }: Asked,
+  { query, variables = {} }: Asked,
   gateway: Gateway,
   request: Parameters<CallerRoute['handle']>[2],
 ) {
@@ -143,17 +145,21 @@ async function executePlainly(
     schema: asPlainSchema(schema),
     document,
     contextValue,
-    variableValues: variables ?? {},
+    variableValues: variables,
+    ...(isMutation && { rootValue: variables }),
   });
-  const worded = errors.map((error) => toClientError(withCode(error), current.ids, contextValue));
-  return { ...(worded.length > 0 && { errors: worded }), ...(data !== undefined && { data }) };
+  const formatted = errors.map((error) => toGatewayError(error, current.ids, contextValue));
+  return {
+    ...(formatted.length > 0 && { errors: formatted }),
+    ...(data !== undefined && { data }),
+  };
 }
 
 const plainSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
 /**
- * Returns the schema with mutations that graphql-js can execute: its fourth argument of a resolver is
- * not the gateway's function that reads the payload of a conflict.
+ * Returns the schema with mutations that graphql-js can execute: the fourth argument of a change's
+ * resolver is the gateway's function that reads the payload of a conflict.
  */
 function asPlainSchema(schema: GraphQLSchema): GraphQLSchema {
   const plain = plainSchemas.get(schema) ?? createPlainSchema(schema);
@@ -164,37 +170,66 @@ function asPlainSchema(schema: GraphQLSchema): GraphQLSchema {
 function createPlainSchema(schema: GraphQLSchema): GraphQLSchema {
   const gatewayMutation = schema.getMutationType();
   if (!gatewayMutation) return schema;
-  const config = gatewayMutation.toConfig();
-  const fields = Object.entries(config.fields).map(([name, { resolve, ...field }]) => [
-    name,
-    {
-      ...field,
-      ...(resolve && {
-        resolve: (root: unknown, args: object, context: OperationContext) =>
-          resolve(root, args, context, undefined as never),
-      }),
-    },
-  ]);
-  const mutation = new GraphQLObjectType({ ...config, fields: Object.fromEntries(fields) });
+  const { fields, ...config } = gatewayMutation.toConfig();
+  for (const field of Object.values(fields)) {
+    const { resolve } = field;
+    field.resolve = (variables, args, context, info) =>
+      resolve?.(undefined, args, context, ((payload: unknown) =>
+        selectPayload(payload, variables, context, info)) as never);
+  }
   const { types, ...rest } = schema.toConfig();
   return new GraphQLSchema({
     ...rest,
-    mutation,
+    mutation: new GraphQLObjectType({ ...config, fields }),
     types: types.filter((type) => type !== gatewayMutation),
   });
 }
 
-/** Adds the code that graphql-js's own errors about arguments and conditions lack. */
-function withCode(error: GraphQLError): GraphQLError {
-  const { message, nodes, path, extensions, originalError } = error;
+/** Returns what a mutation selects of a payload: graphql-js executes its selection as a query. */
+async function selectPayload(
+  payload: unknown,
+  variableValues: Asked['variables'],
+  contextValue: OperationContext,
+  { schema, returnType, fieldNodes, fragments, operation }: GraphQLResolveInfo,
+): Promise<unknown> {
+  const selections = fieldNodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+  const query: OperationDefinitionNode = {
+    ...operation,
+    operation: OperationTypeNode.QUERY,
+    selectionSet: { kind: Kind.SELECTION_SET, selections },
+  };
+  const { types } = schema.toConfig();
+  const { data } = await execute({
+    schema: new GraphQLSchema({ query: getNamedType(returnType) as GraphQLObjectType, types }),
+    document: { kind: Kind.DOCUMENT, definitions: [query, ...Object.values(fragments)] },
+    rootValue: payload,
+    contextValue,
+    variableValues,
+  });
+  return data;
+}
+
+/**
+ * Formats an error for clients. graphql-js's own errors about arguments and conditions get the code
+ * and the names of the variables, as the gateway has them.
+ */
+function toGatewayError(error: GraphQLError, ids: RequestIds, context: OperationContext) {
+  const { message, nodes = [], path, extensions, originalError } = error;
   const isOwn =
     originalError === undefined || (originalError instanceof GraphQLError && originalError.nodes);
-  if (!isOwn || 'code' in extensions) return error;
-  return new GraphQLError(message, {
-    nodes: nodes ?? null,
+  if (!isOwn || 'code' in extensions) return toClientError(error, ids, context);
+
+  const coded = new GraphQLError(message, {
+    nodes,
     path: path ?? null,
     extensions: { code: 'BAD_USER_INPUT' },
   });
+  const formatted = toClientError(coded, ids, context);
+  const names: string[] = [];
+  for (const node of nodes)
+    visit(node, { Variable: ({ name }) => void names.push(`$${name.value}`) });
+  const check = names.length > 0 ? ` Check ${names.join(', ')}.` : '';
+  return { ...formatted, message: formatted.message + check };
 }
 
 /** Returns fields that echo their argument, one for each argument type. */

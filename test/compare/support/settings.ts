@@ -21,11 +21,3 @@ export const TIMEOUT_MS = 36_000_000;
 export const PATIENT = { UPSTREAM_TIMEOUT_MS: '600000' };
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
-/** Returns a function to call after each step. It prints the count after every 5,000 steps. */
-export function createProgress(what: string): () => void {
-  let count = 0;
-  return () => {
-    if (++count % 5_000 === 0) say(`  ${what}: ${count}`);
-  };
-}
