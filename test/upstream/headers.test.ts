@@ -138,6 +138,15 @@ describe('a response without a body', () => {
     }
   });
 
+  it('may have a text that is no JSON: the Location of a creation has its id', async () => {
+    const headers = { location: '/v1.0/forms/a/instances/9223372036854775807' };
+    const { upstream } = await openPlatform({ status: 201, headers, body: 'Created' });
+
+    const { instanceId } = await upstream.change(createFormIntance, { formId: 'a', ...VALUES });
+
+    expect(instanceId).toBe('9223372036854775807');
+  });
+
   it('is no page: a body of HTML leaves the outcome of a change unknown', async () => {
     const headers = { 'content-type': 'text/html' };
     const { upstream } = await openPlatform({ status: 202, headers, body: '<html>' });
@@ -176,7 +185,7 @@ describe('a header that comes twice', () => {
 
     await readForm();
 
-    expect(requests[0]?.headers).toContainEqual(['authorization', 'token']);
+    expect(requests[0]?.headers['authorization']).toEqual(['token']);
   });
 });
 

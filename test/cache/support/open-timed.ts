@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 import { type CacheLifetimes, CacheStore } from '../../../src/cache/store.ts';
 import { RequestState } from '../../../src/core/request-state.ts';
-import { type Received, type Reply, valuesOf } from '../../upstream/support/http-server.ts';
+import type { Received, Reply } from '../../upstream/support/http-server.ts';
 import { dialectOf, openPlatform } from '../../upstream/support/open.ts';
 import { type Reads, toReads } from '../../upstream/support/operations.ts';
 import { openScope } from './open-scope.ts';
@@ -37,7 +37,7 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect
       date: new Date(nowMs).toUTCString(),
       'last-modified': new Date(toSecond(modifiedAtMs)).toUTCString(),
     };
-    const [since] = valuesOf(received, 'if-modified-since');
+    const [since] = received.headers['if-modified-since'] ?? [];
     const isSame = since !== undefined && toSecond(modifiedAtMs) <= Date.parse(since);
     return isSame ? { status: 304, headers } : { status: 200, headers, body };
   };
@@ -46,8 +46,11 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect
   const now = () => nowMs;
   const store = new CacheStore({ ...lifetimes, now });
   const { cache } = openScope(upstream, store);
-  const conditions = () =>
-    requests.map((received) => valuesOf(received, 'if-modified-since').length > 0);
+  const conditions = () => requests.map(({ headers }) => 'if-modified-since' in headers);
+  const begin = () => {
+    const requestState = new RequestState({ now });
+    return { requestState, ...toReads(cache.reads(requestState)) };
+  };
 
   return {
     cache,
@@ -56,15 +59,11 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect
     /** For each call, whether it was conditional. */
     conditions,
     /** Begins an operation. */
-    begin() {
-      const requestState = new RequestState({ now });
-      return { requestState, ...toReads(cache.reads(requestState)) };
-    },
+    begin,
     /** Runs reads as one operation, and gives its work. */
     async run<T>(read: (reads: Reads) => Promise<T>) {
-      const requestState = new RequestState({ now });
-      const got = await read(toReads(cache.reads(requestState)));
-      return { got, requestState };
+      const { requestState, ...reads } = begin();
+      return { got: await read(reads), requestState };
     },
     pass(ms: number) {
       nowMs += ms;

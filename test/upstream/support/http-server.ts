@@ -8,8 +8,8 @@ export interface Received {
   readonly method: string;
   /** Path and query, undecoded. */
   readonly target: string;
-  /** Every header in order, with repeats. Names are in lower case. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** All values of each header, by its name in lower case. */
+  readonly headers: IncomingMessage['headersDistinct'];
   readonly body: string;
 }
 
@@ -26,16 +26,12 @@ export type Answerer = (received: Received) => Reply | Promise<Reply>;
 export async function startServer(answer: Answerer) {
   const received: Received[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const { method = '', url = '', rawHeaders } = request;
-    const arrived = {
-      method,
-      target: url,
-      headers: toPairs(rawHeaders),
-      body: await text(request),
-    };
+    const { method = '', url: target = '', headersDistinct: headers } = request;
+    const arrived = { method, target, headers, body: await text(request) };
     received.push(arrived);
-    const { status, headers = {}, body } = await answer(arrived);
-    response.writeHead(status, headers);
+    const reply = await answer(arrived);
+    const { body } = reply;
+    response.writeHead(reply.status, reply.headers ?? {});
     response.end(
       body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
         ? body
@@ -45,13 +41,3 @@ export async function startServer(answer: Answerer) {
   const server = createServer((request, response) => void serve(request, response));
   return { url: await listen(server), received };
 }
-
-/** Returns all values of a header, unchanged. */
-export const valuesOf = ({ headers }: Received, name: string): string[] =>
-  headers.filter(([given]) => given === name).map(([, value]) => value);
-
-const toPairs = (raw: readonly string[]) =>
-  Array.from(
-    { length: raw.length / 2 },
-    (_, pair) => [(raw[2 * pair] ?? '').toLowerCase(), raw[2 * pair + 1] ?? ''] as const,
-  );
