@@ -8,7 +8,6 @@ const STALE = { staleIfErrorMs: 60_000 };
 describe('a read that fails', () => {
   it.each([
     ['by 500', { status: 500 }],
-    ['by 503', { status: 503 }],
     ['by the request limit', { status: 403, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } }],
   ])(
     'is served from a stale copy, and marked so, where that is allowed: %s',

@@ -21,34 +21,20 @@ const all = (rows: readonly Json[]): Reply => ({
   body: rows,
 });
 
-/**
- * Each address that the platform knows; what its pattern captured, and the ids of an `in` where it
- * was asked by one.
- */
-const ROUTES: readonly (readonly [RegExp, (captured: string, ids?: readonly string[]) => Reply])[] =
-  [
-    [/^\/forms$/, () => all(['a', 'c'].map(form))],
-    [
-      /^\/forms\/\w+\/instances$/,
-      (_form, ids = ['1', '2']) => all(ids.filter((id) => id !== '404').map(instance)),
-    ],
-    [/^\/forms\/\w+\/instances\/(\d+)$/, (id) => ({ status: 200, body: instance(id) })],
-    [/^\/forms\/(\w)$/, (id) => ({ status: 200, body: form(id) })],
-    [/^\/rules\/broken-1\//, () => ({ status: 400 })],
-    [
-      /^\/rules\/([^/]+)\/get-parameters$/,
-      (name) => ({ status: 200, body: { name, parameters: [] } }),
-    ],
-  ];
-
+/** Answers reads of forms, instances and rules. There is no instance 404. */
 function answer({ target }: { readonly target: string }): Reply {
   const { pathname, searchParams } = new URL(target, 'http://h');
-  const ids = searchParams.get('search')?.split('in:')[1]?.split('|');
-  for (const [pattern, reply] of ROUTES) {
-    const match = pattern.exec(pathname.replace('/v1.0', ''));
-    if (match !== null) return reply(match[1] ?? '', ids);
+  const [, , resource, id, , instanceId] = pathname.split('/');
+  if (resource === 'rules') {
+    return id === 'broken-1'
+      ? { status: 400 }
+      : { status: 200, body: { name: id, parameters: [] } };
   }
-  return { status: 404 };
+  if (id === undefined) return all(['a', 'c'].map(form));
+  if (instanceId !== undefined) return { status: 200, body: instance(instanceId) };
+  if (!pathname.endsWith('/instances')) return { status: 200, body: form(id) };
+  const ids = searchParams.get('search')?.split('in:')[1]?.split('|') ?? ['1', '2'];
+  return all(ids.filter((one) => one !== '404').map(instance));
 }
 
 async function openLoaders() {

@@ -135,15 +135,12 @@ describe('an adapter', () => {
 /** Hooks that fail, and the reported problem. */
 const FAULTS: readonly [problem: RegExp, hooks: object][] = [
   [/threw an error/, { response: () => fail(new Error(CANARY)) }],
-  [/threw an error/, { request: () => fail(new Error(CANARY)) }],
   [/threw an error/, { request: () => fail(null) }],
   [/returned a promise/, { response: () => Promise.reject(new Error(CANARY)) }],
   [/returned a promise/, { request: () => Promise.resolve({}) }],
   [/its result: Invalid input: expected object, received undefined/, { response: () => undefined }],
-  [/its result: Invalid input: expected object/, { request: () => CANARY }],
   [/status: must not be 304/, { response: () => ({ status: 304 }) }],
   [/status: Too small/, { response: () => ({ status: 99 }) }],
-  [/status: Invalid input/, { response: () => ({ status: '200' }) }],
   [
     /headers: Unrecognized key: "authorization"/,
     { response: () => ({ headers: { authorization: CANARY } }) },
@@ -163,9 +160,7 @@ const FAULTS: readonly [problem: RegExp, hooks: object][] = [
   [/query.a: Invalid input/, { request: () => ({ query: { a: 1 } }) }],
   [/threw an error/, { request: () => ({ query: { a: '\ud800' } }) }],
   [/contains Number, which JSON does not have/, { response: () => ({ body: [Number.NaN] }) }],
-  [/contains Undefined/, { response: () => ({ body: [undefined] }) }],
   [/contains Undefined/, { response: () => ({ body: { a: undefined } }) }],
-  [/contains BigInt/, { response: () => ({ body: { a: 1n } }) }],
   [/contains Function/, { response: () => ({ body: { a: () => CANARY } }) }],
   [/contains Map/, { request: () => ({ body: new Map() }) }],
   [/threw an error/, { response: () => ({ body: selfContaining() }) }],
