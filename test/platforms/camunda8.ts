@@ -1,4 +1,4 @@
-import { definePlatform } from './platform.ts';
+import { CHANGE, definePlatform, NEW_ORDER } from './platform.ts';
 
 /**
  * Camunda 8: variables are an object beside the keys of the process instance; errors are problem
@@ -97,16 +97,9 @@ export const camunda8 = definePlatform({
   limited: problem(403, 'REQUEST_LIMIT_EXCEEDED', 'Too many requests.'),
   written: {
     create: {
-      variables: {
-        title: 'Shelves',
-        amount: 99.95,
-        paid: false,
-        due: '2026-05-02',
-        placedAt: '2026-04-30T08:15:00.000Z',
-        supplier: 7,
-      },
+      variables: { ...NEW_ORDER, placedAt: '2026-04-30T08:15:00.000Z' },
     },
-    update: { variables: { paid: true, due: '2026-06-30' } },
+    update: { variables: CHANGE },
     startCase: { processDefinitionId: 'approval', variables: { title: 'Desks', amount: 12.5 } },
   },
 });

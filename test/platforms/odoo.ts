@@ -1,4 +1,4 @@
-import { definePlatform } from './platform.ts';
+import { CHANGE, definePlatform, NEW_ORDER } from './platform.ts';
 
 /**
  * Odoo: an empty field is `false`, a reference a pair of id and name, and a single record a list of
@@ -68,18 +68,9 @@ export const odoo = definePlatform({
   },
   written: {
     create: {
-      vals_list: [
-        {
-          title: 'Shelves',
-          amount: 99.95,
-          paid: false,
-          due: '2026-05-02',
-          placedAt: '2026-04-30 08:15:00',
-          supplier: 7,
-        },
-      ],
+      vals_list: [{ ...NEW_ORDER, placedAt: '2026-04-30 08:15:00' }],
     },
-    update: { ids: [2], vals: { paid: true, due: '2026-06-30' } },
+    update: { ids: [2], vals: CHANGE },
   },
 });
 
