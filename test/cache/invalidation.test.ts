@@ -3,8 +3,7 @@ import { CacheStore, type Invalidation } from '../../src/cache/store.ts';
 import { OPERATIONS, type OperationName } from '../../src/upstream/operations.ts';
 import { TAGS } from '../../src/upstream/resources/instances.ts';
 import { ROWS } from '../operations/index.ts';
-import type { Reads } from '../upstream/support/operations.ts';
-import { KEY, openSlow, openTimed, PAGE } from './support/open-timed.ts';
+import { KEY, openSlow, openTimed, PAGE, type Reads } from './support/open.ts';
 
 const LONG = { definitionsMs: 60_000, instancesMs: 60_000, staleIfErrorMs: 60_000 };
 const LOOK_UP = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Reads } from '../upstream/support/operations.ts';
-import { KEY, openTimed } from './support/open-timed.ts';
+import { KEY, openTimed, type Reads } from './support/open.ts';
 
 const look = ({ instance }: Reads) => instance(KEY);
 const STALE = { staleIfErrorMs: 60_000 };

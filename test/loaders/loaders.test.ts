@@ -6,9 +6,8 @@ import { Loaders } from '../../src/loaders/index.ts';
 import { FORMS } from '../../src/upstream/resources/forms.ts';
 import { INSTANCES } from '../../src/upstream/resources/instances.ts';
 import { getParameters } from '../../src/upstream/resources/rules.ts';
-import { openScope } from '../cache/support/open-scope.ts';
-import type { Reply } from '../upstream/support/http-server.ts';
-import { openPlatform } from '../upstream/support/open.ts';
+import { openScope } from '../cache/support/open.ts';
+import { openPlatform, type Reply } from '../upstream/support/open.ts';
 
 const LIST = { where: [], orderBy: [], offset: 0, count: 10 };
 

@@ -15,9 +15,14 @@ import {
 import { OPERATIONS, type OperationName } from '../../src/upstream/operations.ts';
 import type { Ids, ResponseHeaders } from '../../src/upstream/records.ts';
 import type { ListQuery } from '../../src/upstream/search.ts';
-import type { Answerer, Reply } from './support/http-server.ts';
-import { failureOf, openPlatform } from './support/open.ts';
-import { ANSWER, CALL_ROWS } from './support/operations.ts';
+import {
+  ANSWER,
+  type Answerer,
+  CALL_ROWS,
+  failureOf,
+  openPlatform,
+  type Reply,
+} from './support/open.ts';
 
 const CANARY = 'secret-canary';
 const FORM = { status: 200, body: { idForm: 'a' } };

@@ -8,8 +8,7 @@ import {
   updateFormIntance,
 } from '../../src/upstream/resources/instances.ts';
 import { getParameters } from '../../src/upstream/resources/rules.ts';
-import { startServer } from './support/http-server.ts';
-import { failureOf, openHttp, openPlatform, recordOf } from './support/open.ts';
+import { failureOf, openHttp, openPlatform, recordOf, startServer } from './support/open.ts';
 import { startRawServer } from './support/raw-server.ts';
 
 const JSON_TYPE = 'application/json';

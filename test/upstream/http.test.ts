@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { UpstreamError } from '../../src/core/errors.ts';
-import { startServer } from './support/http-server.ts';
-import { failureOf, openHttp, WRITE } from './support/open.ts';
+import { failureOf, openHttp, startServer, WRITE } from './support/open.ts';
 import { answerWith, closedUrl, startRawServer } from './support/raw-server.ts';
 
 /** The calls of one caller that are sent at the same time, and those that wait. */

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { steadyNow } from '../../src/core/request-state.ts';
 import type { Token } from '../../src/upstream/token-provider.ts';
-import { type Reply, startServer } from './support/http-server.ts';
-import { CREDENTIALS, dialectOf, failureOf, openFactory } from './support/open.ts';
+import {
+  CREDENTIALS,
+  dialectOf,
+  failureOf,
+  openFactory,
+  type Reply,
+  startServer,
+} from './support/open.ts';
 
 /** Signs in, with this response to `getToken`. */
 async function issue(variant: 'A' | 'B', reply: Reply, file: unknown = {}): Promise<Token> {

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
 import { startCase } from '../../src/upstream/resources/cases.ts';
-import { type Received, startServer } from './support/http-server.ts';
-import { CREDENTIALS, dialectOf, failureOf, openFactory, openPlatform } from './support/open.ts';
-import { ANSWER, CALL_ROWS } from './support/operations.ts';
+import {
+  ANSWER,
+  CALL_ROWS,
+  CREDENTIALS,
+  dialectOf,
+  failureOf,
+  openFactory,
+  openPlatform,
+  type Received,
+  startServer,
+} from './support/open.ts';
 
 const JSON_TYPE = ['application/json'];
 const headersOf = ({ headers }: Received) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { startRedis } from '../../support/redis.ts';
-import { startServer } from '../../upstream/support/http-server.ts';
+import { startServer } from '../../upstream/support/open.ts';
 import { startSharers, whileShared } from './replicas.ts';
 
 const read = (id: string) => `{ form(formId: "${id}") { name } }`;
