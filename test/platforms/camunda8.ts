@@ -1,3 +1,4 @@
+import { formJs } from './camunda7.ts';
 import { CHANGE, definePlatform, NEW_ORDER } from './platform.ts';
 
 /**
@@ -16,45 +17,8 @@ export const camunda8 = definePlatform({
     supplier: { id: 'supplier', version: 1, formKey: '2251799813685368', tenantId: '<default>' },
   },
   definitions: {
-    order: {
-      body: {
-        id: 'order',
-        type: 'default',
-        schemaVersion: 17,
-        components: [
-          {
-            key: 'title',
-            label: 'Title',
-            type: 'textfield',
-            validate: { required: true, maxLength: 80 },
-          },
-          { key: 'amount', label: 'Amount', type: 'number', decimalDigits: 2 },
-          { key: 'paid', label: 'Paid', type: 'checkbox' },
-          { key: 'due', dateLabel: 'Due', type: 'datetime', subtype: 'date' },
-          { key: 'placedAt', dateLabel: 'Placed at', type: 'datetime', subtype: 'datetime' },
-          { key: 'supplier', label: 'Supplier', type: 'select', valuesKey: 'supplier' },
-        ],
-      },
-    },
-    supplier: {
-      body: {
-        id: 'supplier',
-        type: 'default',
-        schemaVersion: 17,
-        components: [
-          { key: 'company', label: 'Company', type: 'textfield' },
-          {
-            key: 'state',
-            label: 'State',
-            type: 'radio',
-            values: [
-              { label: 'Open', value: 'open' },
-              { label: 'Paid', value: 'paid' },
-            ],
-          },
-        ],
-      },
-    },
+    order: { body: formJs('order', 17) },
+    supplier: { body: formJs('supplier', 17) },
   },
   order: (id, { title, amount, paid, due, placedAt, supplier }) => ({
     ...processInstance(id),

@@ -1,4 +1,4 @@
-import { CHANGE, definePlatform, NEW_ORDER } from './platform.ts';
+import { CHANGE, definePlatform, NEW_ORDER, TOO_MANY } from './platform.ts';
 
 /**
  * Odoo: an empty field is `false`, a reference a pair of id and name, and a single record a list of
@@ -61,11 +61,7 @@ export const odoo = definePlatform({
   ),
   refused: problem(422, 'odoo.exceptions.ValidationError', 'There is no such supplier.'),
   refusal: { message: 'There is no such supplier.', errorCode: 'odoo.exceptions.ValidationError' },
-  limited: {
-    status: 429,
-    headers: { 'retry-after': '30' },
-    body: { message: 'Too many requests' },
-  },
+  limited: TOO_MANY,
   written: {
     create: {
       vals_list: [{ ...NEW_ORDER, placedAt: '2026-04-30 08:15:00' }],

@@ -76,6 +76,13 @@ export interface Answer {
   readonly body?: unknown;
 }
 
+/** The usual response after a request limit is exceeded. */
+export const TOO_MANY: Answer = {
+  status: 429,
+  headers: { 'retry-after': '30' },
+  body: { message: 'Too many requests' },
+};
+
 /** One page of a list. */
 export interface Page {
   /** In the platform's shape. */

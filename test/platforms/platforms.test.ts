@@ -25,14 +25,13 @@ import {
   UNKNOWN_SUPPLIER,
 } from './platform.ts';
 import { salesforce } from './salesforce.ts';
-import { sandboxA, sandboxB } from './sandbox.ts';
+import { sandbox } from './sandbox.ts';
 import { serviceNow } from './servicenow.ts';
 import { sharePoint } from './sharepoint.ts';
 import { strapi } from './strapi.ts';
 
 const PLATFORMS: readonly Platform[] = [
-  sandboxA,
-  sandboxB,
+  sandbox,
   ownWords,
   flowable,
   camunda7,
