@@ -29,44 +29,41 @@ async function readName(
 }
 
 describe('a JSON body', () => {
-  it.each<[type: string | string[]]>([
-    [[JSON_TYPE, JSON_TYPE]],
-    [[JSON_TYPE, 'application/json; charset=utf-8']],
-    ['application/json, application/json; charset=utf-8'],
-    ['application/json,charset=utf-8'],
-    ['application/json charset=utf-8'],
-    ['application/json;'],
-    ['application/json;;charset=utf-8'],
-    ['APPLICATION/JSON; CHARSET=UTF-8'],
-    ['application/json; odata.metadata=minimal; charset=utf-8'],
-    ['application/vnd.api+json'],
-    ['application/hal+json, application/hal+json'],
-    ['application/x-json'],
-    ['text/json;charset=utf8'],
-    ['application/json; charset="utf-8"'],
-    ["application/json; charset='utf-8'"],
-    ['application/json; charset="utf-8'],
-    ['application/json; charset='],
-    ['application/json; charset=null'],
-    ['application/json; charset=utf-8; charset=utf-8'],
-    ['application/json; charset=utf-8, application/json; charset=utf-8'],
-    ['json'],
-    ['utf-8'],
-    ['; charset=utf-8'],
-    [', ,'],
-    ['=;"='],
+  it.each<string | string[]>([
+    [JSON_TYPE, JSON_TYPE],
+    [JSON_TYPE, 'application/json; charset=utf-8'],
+    'application/json,charset=utf-8',
+    'application/json charset=utf-8',
+    'application/json;',
+    'application/json;;charset=utf-8',
+    'APPLICATION/JSON; CHARSET=UTF-8',
+    'application/json; odata.metadata=minimal; charset=utf-8',
+    'application/vnd.api+json',
+    'application/x-json',
+    'text/json;charset=utf8',
+    'application/json; charset="utf-8"',
+    "application/json; charset='utf-8'",
+    'application/json; charset="utf-8',
+    'application/json; charset=',
+    'application/json; charset=null',
+    'application/json; charset=utf-8; charset=utf-8',
+    'json',
+    'utf-8',
+    '; charset=utf-8',
+    ', ,',
+    '=;"=',
   ])('is read where its type comes as %j', async (type) => {
     expect(await readName({ 'content-type': type })).toBe('Käse – ok');
   });
 
-  it.each<[type: string | string[]]>([
-    ['text/html'],
-    ['text/html, application/json'],
-    [[JSON_TYPE, 'text/html; charset=utf-8']],
-    ['application/xhtml+xml'],
-    ['text/plain, application/json'],
-    ['image/png'],
-    ['application/jsonp'],
+  it.each<string | string[]>([
+    'text/html',
+    'text/html, application/json',
+    [JSON_TYPE, 'text/html; charset=utf-8'],
+    'application/xhtml+xml',
+    'text/plain, application/json',
+    'image/png',
+    'application/jsonp',
   ])('is not read where its type comes as %j', async (type) => {
     await expect(readName({ 'content-type': type })).rejects.toMatchObject({
       failure: 'malformed',
@@ -202,11 +199,7 @@ describe('a content coding', () => {
     ['br', brotliCompressSync(BODY)],
     ['UTF-8', Buffer.from(BODY)],
     ['', Buffer.from(BODY)],
-    ['none', Buffer.from(BODY)],
-    ['Identity', Buffer.from(BODY)],
     ['IDENTITY, identity', Buffer.from(BODY)],
-    ['8bit', Buffer.from(BODY)],
-    ['application/json', Buffer.from(BODY)],
   ])('%j is read', async (coding, body) => {
     expect(await readName({ 'content-type': JSON_TYPE, 'content-encoding': coding }, body)).toBe(
       'Käse – ok',
