@@ -94,7 +94,7 @@ const HELD = ALL.filter((of) => of.is === 'read').flatMap(({ tags, ...of }) =>
   tags === 'definitions' ? [] : { ...of, tags },
 );
 
-/** Whether a change at one path may alter what is read at another: that itself, what is below it, and the list that it is in. */
+/** Returns whether a change at one path may alter a record there, below it, or the list with it. */
 function mayAlter(method: string, changed: string, read: string): boolean {
   if (method === 'POST') return read === changed;
   return (

@@ -4,7 +4,7 @@ import { UpstreamError } from '../../src/core/errors.ts';
 import { failureOf, openHttp, startServer, WRITE } from './support/open.ts';
 import { answerWith, closedUrl, startRawServer } from './support/raw-server.ts';
 
-/** The calls of one caller that are sent at the same time, and those that wait. */
+/** The calls of one caller that are sent at the same time, and its waiting calls. */
 const SENT = 128;
 const WAITING = 1_920;
 

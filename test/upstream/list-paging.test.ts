@@ -99,7 +99,7 @@ describe('a total', () => {
   });
 });
 
-describe('what is learned about a list', () => {
+describe('a finding about a list', () => {
   it('is that list’s alone, also where one form has several', () => {
     const lists = createLists(dialectOf(), () => undefined);
     const page = { items: Array(20).fill('row'), total: 20 };
