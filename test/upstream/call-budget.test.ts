@@ -350,7 +350,7 @@ describe('a reserve', () => {
     const { budget, grant } = open(600, { reserve: { portal: 60 } });
     budget.reserve(new Map());
 
-    expect(await grant(200, 'read', 'nightly', 'portal')).toBe(80);
+    expect(await grant(200, 'read', 'nightly')).toBe(80);
   });
 
   it('does not keep the gateway from the renewal of its token', async () => {
