@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { scopeKey } from '../../src/cache/scope-key.ts';
 import { ReceivedBytes, RequestState } from '../../src/core/request-state.ts';
 import { openPlatform } from '../upstream/support/open.ts';
-import { toReads } from '../upstream/support/operations.ts';
-import { openScope } from './support/open-scope.ts';
-import { BODY, KEY, openSlow, openTimed, PAGE } from './support/open-timed.ts';
+import { BODY, KEY, openScope, openSlow, openTimed, PAGE, toReads } from './support/open.ts';
 
 const FORM = '/v1.0/forms/a';
 const INSTANCE = '/v1.0/forms/a/instances/1';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TAGS } from '../../src/upstream/resources/instances.ts';
 import { dialectOf } from '../upstream/support/open.ts';
-import type { Reads } from '../upstream/support/operations.ts';
-import { BODY, KEY, openTimed, PAGE } from './support/open-timed.ts';
+import { BODY, KEY, openTimed, PAGE, type Reads } from './support/open.ts';
 
 const readInstance = ({ instance }: Reads) => instance(KEY);
 const LOOK_UP = {
@@ -10,7 +9,7 @@ const LOOK_UP = {
   where: [{ field: 'idInstance', operator: 'IN', values: ['1', '2'] }],
 } as const;
 
-const WITHOUT_VALIDATORS = dialectOf({ unchanged: { isAsked: false } });
+const WITHOUT_VALIDATORS = { dialect: dialectOf({ unchanged: { isAsked: false } }) };
 
 const INSTANCES: readonly (readonly [string, (reads: Reads) => Promise<unknown>])[] = [
   ['an instance', readInstance],
@@ -83,23 +82,23 @@ describe('the memory of the cache', () => {
     expect(store.bytes).toBe(0);
   });
 
+  it.each([{ instancesMs: 1_000 }, { staleIfErrorMs: 1_000 }])(
+    'has a copy for the lifetime %j',
+    async (lifetimes) => {
+      const { run, store } = await openTimed(lifetimes, WITHOUT_VALIDATORS);
+
+      await run(readInstance);
+
+      expect(store.bytes).toBeGreaterThan(0);
+    },
+  );
+
   it.each([
-    { why: 'a lifetime', lifetimes: { instancesMs: 1_000 } },
-    { why: 'what answers for a failing platform', lifetimes: { staleIfErrorMs: 1_000 } },
-  ])('has a copy for $why', async ({ lifetimes }) => {
-    const { run, store } = await openTimed(lifetimes, WITHOUT_VALIDATORS);
-
-    await run(readInstance);
-
-    expect(store.bytes).toBeGreaterThan(0);
-  });
-
-  it.each([
-    { what: 'a long text', value: 'x'.repeat(100_000), least: 100_000 },
-    { what: 'a long text in Cyrillic', value: 'ж'.repeat(100_000), least: 200_000 },
-  ])('counts the bytes of $what, also after its first use', async ({ value, least }) => {
-    const { run, put, store } = await openTimed({ instancesMs: 60_000 });
-    put('/forms/a/instances/1', { ...BODY, values: { value } });
+    ['x', 100_000],
+    ['ж', 200_000],
+  ])('counts the bytes of a long text of %s, also after its first use', async (letter, least) => {
+    const body = { ...BODY, values: { text: letter.repeat(100_000) } };
+    const { run, store } = await openTimed({ instancesMs: 60_000 }, { body });
 
     await run(readInstance);
     const asText = store.bytes;

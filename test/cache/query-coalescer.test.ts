@@ -7,8 +7,6 @@ import { TAGS } from '../../src/upstream/resources/instances.ts';
 const LISTS = TAGS.lists({ formId: 'a' });
 
 interface Made {
-  /** How long the sources of the answer are fresh. */
-  readonly forMs?: number;
   readonly isWhole?: boolean;
   readonly uncacheable?: boolean;
   readonly wait?: Promise<unknown>;
@@ -21,14 +19,14 @@ function openQueries() {
   const store = new CacheStore({ now: () => 1_000 });
   const partition = store.partition();
   const queries = createQueryCoalescer(store, partition);
-  const run = async (query: string, options: Made = {}) => {
-    const { forMs = 1_000, isWhole = true, uncacheable = false, wait, caller } = options;
+  const run = async ({ isWhole = true, uncacheable = false, wait, caller }: Made = {}) => {
     const requestState = new RequestState({ caller });
-    const result = await queries.run(query, requestState, async () => {
+    const result = await queries.run('q', requestState, async () => {
       const text = `answer ${++made}`;
       await wait;
       requestState.uncacheable = uncacheable;
-      requestState.dependOn({ expiresAtMs: 1_000 + forMs, tags: [LISTS] });
+      // The sources are no longer fresh when the query ends.
+      requestState.dependOn({ expiresAtMs: 1_000, tags: [LISTS] });
       return { text, errors: isWhole ? [] : [new Error('a field failed')] };
     });
     return { body: result.text, requestState };
@@ -40,9 +38,9 @@ function openQueries() {
 async function runTwice({ first = {}, second = {}, between = () => undefined }: Twice = {}) {
   const queries = openQueries();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const before = queries.run('q', { wait: promise, ...first });
+  const before = queries.run({ wait: promise, ...first });
   between(queries);
-  const after = queries.run('q', second);
+  const after = queries.run(second);
   resolve();
   return Promise.all([before, after]);
 }
@@ -55,18 +53,18 @@ interface Twice {
 
 describe('equal queries in flight', () => {
   it('run once, whose dependencies they have', async () => {
-    const [first, second] = await runTwice({ first: { forMs: 0 } });
+    const [first, second] = await runTwice();
 
     expect([first.body, second.body]).toEqual(['answer 1', 'answer 1']);
     expect(second.requestState).toMatchObject({
-      expiresAtMs: first.requestState.expiresAtMs,
+      expiresAtMs: 1_000,
       tags: first.requestState.tags,
     });
   });
 
   it.each<[string, Twice]>([
     ['the first response is incomplete', { first: { isWhole: false } }],
-    ['the first one says that it is for nobody else', { first: { uncacheable: true } }],
+    ['the first response is for its caller alone', { first: { uncacheable: true } }],
     // Each waits for connections of their own.
     ['callers have the cache in common', { first: { caller: 'ann' }, second: { caller: 'bob' } }],
     ['something was written meanwhile', { between: ({ store }) => store.invalidate([LISTS]) }],
@@ -78,6 +76,6 @@ describe('equal queries in flight', () => {
   it('are not kept when they have ended', async () => {
     const { run } = openQueries();
 
-    expect([(await run('q')).body, (await run('q')).body]).toEqual(['answer 1', 'answer 2']);
+    expect([(await run()).body, (await run()).body]).toEqual(['answer 1', 'answer 2']);
   });
 });

@@ -6,13 +6,11 @@ import { Loaders } from '../../src/loaders/index.ts';
 import { FORMS } from '../../src/upstream/resources/forms.ts';
 import { INSTANCES } from '../../src/upstream/resources/instances.ts';
 import { getParameters } from '../../src/upstream/resources/rules.ts';
-import { openScope } from '../cache/support/open-scope.ts';
-import type { Reply } from '../upstream/support/http-server.ts';
-import { openPlatform } from '../upstream/support/open.ts';
+import { openScope } from '../cache/support/open.ts';
+import { openPlatform, type Reply } from '../upstream/support/open.ts';
 
 const LIST = { where: [], orderBy: [], offset: 0, count: 10 };
 
-const instance = (id: string) => ({ idInstance: Number(id), values: { amount: Number(id) } });
 const form = (id: string) => ({ idForm: id, name: id.toUpperCase(), fields: [{ name: 'title' }] });
 /** A single page with all rows and their total. */
 const all = (rows: readonly Json[]): Reply => ({
@@ -21,34 +19,13 @@ const all = (rows: readonly Json[]): Reply => ({
   body: rows,
 });
 
-/**
- * Each address that the platform knows; what its pattern captured, and the ids of an `in` where it
- * was asked by one.
- */
-const ROUTES: readonly (readonly [RegExp, (captured: string, ids?: readonly string[]) => Reply])[] =
-  [
-    [/^\/forms$/, () => all(['a', 'c'].map(form))],
-    [
-      /^\/forms\/\w+\/instances$/,
-      (_form, ids = ['1', '2']) => all(ids.filter((id) => id !== '404').map(instance)),
-    ],
-    [/^\/forms\/\w+\/instances\/(\d+)$/, (id) => ({ status: 200, body: instance(id) })],
-    [/^\/forms\/(\w)$/, (id) => ({ status: 200, body: form(id) })],
-    [/^\/rules\/broken-1\//, () => ({ status: 400 })],
-    [
-      /^\/rules\/([^/]+)\/get-parameters$/,
-      (name) => ({ status: 200, body: { name, parameters: [] } }),
-    ],
-  ];
-
+/** Answers reads of forms, instances and rules. */
 function answer({ target }: { readonly target: string }): Reply {
-  const { pathname, searchParams } = new URL(target, 'http://h');
-  const ids = searchParams.get('search')?.split('in:')[1]?.split('|');
-  for (const [pattern, reply] of ROUTES) {
-    const match = pattern.exec(pathname.replace('/v1.0', ''));
-    if (match !== null) return reply(match[1] ?? '', ids);
-  }
-  return { status: 404 };
+  const [, , resource, id = '', list] = (target.split('?')[0] ?? '').split('/');
+  if (id === 'broken-1') return { status: 400 };
+  if (resource === 'rules') return { status: 200, body: { name: id, parameters: [] } };
+  if (id === '') return all([form('a'), form('c')]);
+  return list ? all([{ idInstance: 2, values: {} }]) : { status: 200, body: form(id) };
 }
 
 async function openLoaders() {
@@ -74,31 +51,6 @@ describe('the loaders of one operation', () => {
     expect(calls()).toEqual(['GET /forms/a']);
   });
 
-  it('read instances form by form: one list for each form', async () => {
-    const { loaders, calls } = await openLoaders();
-    const keys = [
-      ['a', '1'],
-      ['b', '1'],
-      ['a', '404'],
-      ['a', '3'],
-    ] as const;
-
-    const found = await Promise.all(
-      keys.map(([formId, id]) => loaders.of(INSTANCES, formId).byId.load(id)),
-    );
-
-    expect(found).toMatchObject([
-      { formId: 'a', instanceId: '1' },
-      { formId: 'b' },
-      undefined,
-      { instanceId: '3' },
-    ]);
-    expect(calls().sort()).toEqual([
-      'GET /forms/a/instances?search=idInstance=in:1|404|3&page-number=1&per-page=3',
-      'GET /forms/b/instances/1',
-    ]);
-  });
-
   it('are primed with the instances and forms of a list', async () => {
     const { loaders, calls } = await openLoaders();
 
@@ -117,26 +69,15 @@ describe('the loaders of one operation', () => {
     ]);
   });
 
-  it('identify rules by component and version, and limit a failure to its rule', async () => {
+  it('read a rule once, and limit a failure to its rule', async () => {
     const { loaders, calls } = await openLoaders();
-    const keys = [
-      { component: 'a-b', version: '1' },
-      { component: 'broken', version: '1' },
-      { component: 'a', version: 'b-1' },
-      { component: 'a-b', version: '1' },
-    ];
+    const read = (component: string) => loaders.read(getParameters, { component, version: '1' });
+    const rule = read('a-b');
 
-    const reads = keys.map((key) =>
-      loaders.read(getParameters, key).catch((error: unknown) => error),
-    );
+    await expect(read('broken')).rejects.toMatchObject({ failure: 'rejected' });
 
-    const rule = { name: 'a-b-1' };
-    expect(await Promise.all(reads)).toMatchObject([
-      rule,
-      { failure: 'rejected' },
-      { name: 'InputError' },
-      rule,
-    ]);
+    expect(await rule).toMatchObject({ name: 'a-b-1' });
+    expect(read('a-b')).toBe(rule);
     expect(calls()).toEqual([
       'PUT /rules/a-b-1/get-parameters',
       'PUT /rules/broken-1/get-parameters',

@@ -1,4 +1,32 @@
-import { definePlatform } from './platform.ts';
+import { definePlatform, TOO_MANY } from './platform.ts';
+
+const COMPONENTS = {
+  order: [
+    {
+      key: 'title',
+      label: 'Title',
+      type: 'textfield',
+      validate: { required: true, maxLength: 80 },
+    },
+    { key: 'amount', label: 'Amount', type: 'number', decimalDigits: 2 },
+    { key: 'paid', label: 'Paid', type: 'checkbox' },
+    { key: 'due', dateLabel: 'Due', type: 'datetime', subtype: 'date' },
+    { key: 'placedAt', dateLabel: 'Placed at', type: 'datetime', subtype: 'datetime' },
+    { key: 'supplier', label: 'Supplier', type: 'select', valuesKey: 'supplier' },
+  ],
+  supplier: [
+    { key: 'company', label: 'Company', type: 'textfield' },
+    {
+      key: 'state',
+      label: 'State',
+      type: 'radio',
+      values: [
+        { label: 'Open', value: 'open' },
+        { label: 'Paid', value: 'paid' },
+      ],
+    },
+  ],
+};
 
 /**
  * Camunda 7: each variable is an object of type and value, and lists state no total.
@@ -29,40 +57,8 @@ export const camunda7 = definePlatform({
     },
   },
   definitions: {
-    order: {
-      body: {
-        id: 'order',
-        type: 'default',
-        schemaVersion: 16,
-        components: [
-          { key: 'title', label: 'Title', type: 'textfield', validate: { required: true } },
-          { key: 'amount', label: 'Amount', type: 'number', decimalDigits: 2 },
-          { key: 'paid', label: 'Paid', type: 'checkbox' },
-          { key: 'due', dateLabel: 'Due', type: 'datetime', subtype: 'date' },
-          { key: 'placedAt', dateLabel: 'Placed at', type: 'datetime', subtype: 'datetime' },
-          { key: 'supplier', label: 'Supplier', type: 'select', valuesKey: 'supplier' },
-        ],
-      },
-    },
-    supplier: {
-      body: {
-        id: 'supplier',
-        type: 'default',
-        schemaVersion: 16,
-        components: [
-          { key: 'company', label: 'Company', type: 'textfield' },
-          {
-            key: 'state',
-            label: 'State',
-            type: 'radio',
-            values: [
-              { label: 'Open', value: 'open' },
-              { label: 'Paid', value: 'paid' },
-            ],
-          },
-        ],
-      },
-    },
+    order: { body: formJs('order', 16) },
+    supplier: { body: formJs('supplier', 16) },
   },
   order: (id, { title, amount, paid, due, placedAt, supplier }) => ({
     ...processInstance(id),
@@ -100,11 +96,7 @@ export const camunda7 = definePlatform({
   },
   refusal: { message: 'There is no such supplier.', errorCode: 'InvalidRequestException' },
   // Camunda has no request limit; a proxy before it may have one.
-  limited: {
-    status: 429,
-    headers: { 'retry-after': '30' },
-    body: { message: 'Too many requests' },
-  },
+  limited: TOO_MANY,
   written: {
     create: {
       variables: {
@@ -132,6 +124,11 @@ export const camunda7 = definePlatform({
     },
   },
 });
+
+/** Returns a form of form-js, which both versions of Camunda have. */
+export function formJs(id: 'order' | 'supplier', schemaVersion: number) {
+  return { id, type: 'default', schemaVersion, components: COMPONENTS[id] };
+}
 
 function processInstance(id: number) {
   const href = `http://camunda.example/engine-rest/process-instance/${id}`;

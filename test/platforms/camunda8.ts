@@ -1,4 +1,5 @@
-import { definePlatform } from './platform.ts';
+import { formJs } from './camunda7.ts';
+import { CHANGE, definePlatform, NEW_ORDER } from './platform.ts';
 
 /**
  * Camunda 8: variables are an object beside the keys of the process instance; errors are problem
@@ -16,45 +17,8 @@ export const camunda8 = definePlatform({
     supplier: { id: 'supplier', version: 1, formKey: '2251799813685368', tenantId: '<default>' },
   },
   definitions: {
-    order: {
-      body: {
-        id: 'order',
-        type: 'default',
-        schemaVersion: 17,
-        components: [
-          {
-            key: 'title',
-            label: 'Title',
-            type: 'textfield',
-            validate: { required: true, maxLength: 80 },
-          },
-          { key: 'amount', label: 'Amount', type: 'number', decimalDigits: 2 },
-          { key: 'paid', label: 'Paid', type: 'checkbox' },
-          { key: 'due', dateLabel: 'Due', type: 'datetime', subtype: 'date' },
-          { key: 'placedAt', dateLabel: 'Placed at', type: 'datetime', subtype: 'datetime' },
-          { key: 'supplier', label: 'Supplier', type: 'select', valuesKey: 'supplier' },
-        ],
-      },
-    },
-    supplier: {
-      body: {
-        id: 'supplier',
-        type: 'default',
-        schemaVersion: 17,
-        components: [
-          { key: 'company', label: 'Company', type: 'textfield' },
-          {
-            key: 'state',
-            label: 'State',
-            type: 'radio',
-            values: [
-              { label: 'Open', value: 'open' },
-              { label: 'Paid', value: 'paid' },
-            ],
-          },
-        ],
-      },
-    },
+    order: { body: formJs('order', 17) },
+    supplier: { body: formJs('supplier', 17) },
   },
   order: (id, { title, amount, paid, due, placedAt, supplier }) => ({
     ...processInstance(id),
@@ -97,16 +61,9 @@ export const camunda8 = definePlatform({
   limited: problem(403, 'REQUEST_LIMIT_EXCEEDED', 'Too many requests.'),
   written: {
     create: {
-      variables: {
-        title: 'Shelves',
-        amount: 99.95,
-        paid: false,
-        due: '2026-05-02',
-        placedAt: '2026-04-30T08:15:00.000Z',
-        supplier: 7,
-      },
+      variables: { ...NEW_ORDER, placedAt: '2026-04-30T08:15:00.000Z' },
     },
-    update: { variables: { paid: true, due: '2026-06-30' } },
+    update: { variables: CHANGE },
     startCase: { processDefinitionId: 'approval', variables: { title: 'Desks', amount: 12.5 } },
   },
 });

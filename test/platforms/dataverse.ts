@@ -1,4 +1,4 @@
-import { definePlatform } from './platform.ts';
+import { CHANGE, definePlatform } from './platform.ts';
 
 /**
  * Dataverse: OData rows with annotations, and errors under `error`. Lookups are read by `$expand`.
@@ -137,6 +137,6 @@ export const dataverse = definePlatform({
       placedAt: '2026-04-30T08:15:00.000Z',
       'supplier@odata.bind': '/suppliers(7)',
     },
-    update: { paid: true, due: '2026-06-30' },
+    update: CHANGE,
   },
 });

@@ -1,4 +1,4 @@
-import { definePlatform } from './platform.ts';
+import { definePlatform, TOO_MANY } from './platform.ts';
 
 /**
  * Flowable: values are a list of variables, each with a name, a type and a value.
@@ -74,11 +74,7 @@ export const flowable = definePlatform({
   },
   refusal: { message: 'There is no such supplier.' },
   // Flowable has no request limit; a proxy before it may have one.
-  limited: {
-    status: 429,
-    headers: { 'retry-after': '30' },
-    body: { message: 'Too many requests' },
-  },
+  limited: TOO_MANY,
   written: {
     create: {
       processDefinitionKey: 'order',

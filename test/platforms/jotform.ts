@@ -64,8 +64,8 @@ export const jotform = definePlatform({
   created: (_row, id) => ({
     body: success([{ submissionID: String(id), URL: `https://api.jotform.com/submission/${id}` }]),
   }),
-  updated: () => ({
-    body: success({ submissionID: '2', URL: 'https://api.jotform.com/submission/2' }),
+  updated: (_row, id) => ({
+    body: success({ submissionID: String(id), URL: `https://api.jotform.com/submission/${id}` }),
   }),
   deleted: (id) => ({ body: success(`Submission #${id} deleted successfully.`) }),
   absent: problem(404, 'Submission not found'),

@@ -1,4 +1,4 @@
-import { definePlatform } from './platform.ts';
+import { CHANGE, definePlatform, NEW_ORDER, TOO_MANY } from './platform.ts';
 
 /**
  * Odoo: an empty field is `false`, a reference a pair of id and name, and a single record a list of
@@ -61,25 +61,12 @@ export const odoo = definePlatform({
   ),
   refused: problem(422, 'odoo.exceptions.ValidationError', 'There is no such supplier.'),
   refusal: { message: 'There is no such supplier.', errorCode: 'odoo.exceptions.ValidationError' },
-  limited: {
-    status: 429,
-    headers: { 'retry-after': '30' },
-    body: { message: 'Too many requests' },
-  },
+  limited: TOO_MANY,
   written: {
     create: {
-      vals_list: [
-        {
-          title: 'Shelves',
-          amount: 99.95,
-          paid: false,
-          due: '2026-05-02',
-          placedAt: '2026-04-30 08:15:00',
-          supplier: 7,
-        },
-      ],
+      vals_list: [{ ...NEW_ORDER, placedAt: '2026-04-30 08:15:00' }],
     },
-    update: { ids: [2], vals: { paid: true, due: '2026-06-30' } },
+    update: { ids: [2], vals: CHANGE },
   },
 });
 

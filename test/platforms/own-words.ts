@@ -1,4 +1,4 @@
-import { OPERATORS, type PlatformData, startPlatform } from './platform.ts';
+import { CHANGE, NEW_ORDER, OPERATORS, type PlatformData, startPlatform } from './platform.ts';
 
 const HREF = '/rest/api/v1.0/forms/order/instances';
 const STATES = [
@@ -168,16 +168,9 @@ const data = {
   limited: { status: 403, body: { message: 'Slow down.', errorCode: 'REQUEST_LIMIT_EXCEEDED' } },
   written: {
     create: {
-      fields: {
-        title: 'Shelves',
-        amount: 99.95,
-        paid: false,
-        due: '2026-05-02',
-        placedAt: 1_777_536_900,
-        supplier: '7',
-      },
+      fields: { ...NEW_ORDER, placedAt: 1_777_536_900, supplier: '7' },
     },
-    update: { fields: { paid: true, due: '2026-06-30' } },
+    update: { fields: CHANGE },
   },
 } satisfies PlatformData;
 

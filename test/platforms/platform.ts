@@ -76,6 +76,13 @@ export interface Answer {
   readonly body?: unknown;
 }
 
+/** The usual response after a request limit is exceeded. */
+export const TOO_MANY: Answer = {
+  status: 429,
+  headers: { 'retry-after': '30' },
+  body: { message: 'Too many requests' },
+};
+
 /** One page of a list. */
 export interface Page {
   /** In the platform's shape. */
@@ -138,7 +145,7 @@ export interface PlatformData extends Described, ConnectionFiles {
   /** One row on its own. Default: as in a list. */
   one?(row: unknown, id: number): Answer;
   created(row: unknown, id: number): Answer;
-  updated(row: unknown): Answer;
+  updated(row: unknown, id: number): Answer;
   deleted(id: number): Answer;
   /** The response of `startCase`, for a case with the id 42. Default: it has no cases. */
   readonly startedCase?: Answer;
@@ -351,7 +358,7 @@ function createRoutes(data: PlatformData) {
       return data.deleted(Number(id));
     }
     orders.rows.set(id, { ...before, ...CHANGE });
-    return data.updated(orders.find(id));
+    return data.updated(orders.find(id), Number(id));
   };
 
   const instances = (formId: 'order' | 'supplier', { method, url, body }: Received): Answer => {

@@ -1,4 +1,4 @@
-import { definePlatform } from './platform.ts';
+import { CHANGE, definePlatform, NEW_ORDER } from './platform.ts';
 
 /**
  * Salesforce: rows have `attributes` beside their fields, and errors are an array.
@@ -117,15 +117,8 @@ export const salesforce = definePlatform({
     body: [{ message: 'TotalRequests Limit exceeded.', errorCode: 'REQUEST_LIMIT_EXCEEDED' }],
   },
   written: {
-    create: {
-      title: 'Shelves',
-      amount: 99.95,
-      paid: false,
-      due: '2026-05-02',
-      placedAt: '2026-04-30T08:15:00.000Z',
-      supplier: 7,
-    },
-    update: { paid: true, due: '2026-06-30' },
+    create: { ...NEW_ORDER, placedAt: '2026-04-30T08:15:00.000Z' },
+    update: CHANGE,
   },
 });
 

@@ -4,8 +4,8 @@ import { closeWithTest } from '../support/listen.ts';
 import { type Call, ORDERS, type Platform, SUPPLIERS } from './platform.ts';
 
 /** The embedded sandbox with the orders and suppliers of all platforms. */
-const sandbox = (variant: 'A' | 'B'): Platform => ({
-  name: `the sandbox, variant ${variant}`,
+export const sandbox: Platform = {
+  name: 'the sandbox',
   hasTotal: true,
   refusal: {
     message: /^Invalid values: "supplier"/,
@@ -29,7 +29,7 @@ const sandbox = (variant: 'A' | 'B'): Platform => ({
       calls,
       settings: {
         UPSTREAM_URL: await platform.listen({ port: 0, host: '127.0.0.1' }),
-        UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
+        UPSTREAM_AUTH: 'basic',
         UPSTREAM_USERNAME: 'demo',
         UPSTREAM_PASSWORD: 'demo',
       },
@@ -38,10 +38,7 @@ const sandbox = (variant: 'A' | 'B'): Platform => ({
       },
     };
   },
-});
-
-export const sandboxA = sandbox('A');
-export const sandboxB = sandbox('B');
+};
 
 const USER = {
   username: 'demo',

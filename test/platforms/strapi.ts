@@ -1,4 +1,4 @@
-import { definePlatform } from './platform.ts';
+import { CHANGE, definePlatform, NEW_ORDER } from './platform.ts';
 
 /**
  * Strapi 4: the fields are under `attributes`, `data` is around each response and each request.
@@ -116,15 +116,8 @@ export const strapi = definePlatform({
   },
   written: {
     create: {
-      data: {
-        title: 'Shelves',
-        amount: 99.95,
-        paid: false,
-        due: '2026-05-02',
-        placedAt: '2026-04-30T08:15:00.000Z',
-        supplier: 7,
-      },
+      data: { ...NEW_ORDER, placedAt: '2026-04-30T08:15:00.000Z' },
     },
-    update: { data: { paid: true, due: '2026-06-30' } },
+    update: { data: CHANGE },
   },
 });

@@ -28,7 +28,9 @@ interface Shape {
   readonly name: string;
   readonly dialect: object;
   readonly row: unknown;
-  list(row: unknown): unknown;
+  /** The body of a list with this row. Default: an array. */
+  list?(row: unknown): unknown;
+  /** The body of the row on its own. Default: the row. */
   one?(row: unknown): unknown;
 }
 
@@ -47,7 +49,6 @@ const SHAPES: readonly Shape[] = [
         supplier: { type: 'Long', value: 1, valueInfo: {} },
       },
     },
-    list: (row) => [row],
   },
   {
     name: 'Jotform: values keyed by the ids of questions',
@@ -165,13 +166,11 @@ const SHAPES: readonly Shape[] = [
     name: 'a field beside the values',
     dialect: {},
     row: { id: 1, amount: 12.5, values: { ...VALUES, amount: undefined } },
-    list: (row) => [row],
   },
   {
     name: 'all fields beside empty values',
     dialect: {},
     row: { id: 1, ...VALUES, values: {} },
-    list: (row) => [row],
   },
   {
     name: 'names in another case, or with other separators',
@@ -187,35 +186,33 @@ const SHAPES: readonly Shape[] = [
         supplier: 1,
       },
     },
-    list: (row) => [row],
   },
 ];
 
+/** Starts a gateway before a platform whose form `order` has these bodies of a list and a row. */
+async function start(list: unknown, row: unknown, dialect: object) {
+  const { env } = await scriptPlatform(({ url }) => {
+    const { pathname } = new URL(url, 'http://platform');
+    if (pathname === '/v1.0/forms') return { body: [{ idForm: 'order' }] };
+    if (pathname === '/v1.0/forms/order') return { body: { idForm: 'order', fields: FIELDS } };
+    return { body: pathname.endsWith('/instances') ? list : row };
+  });
+  return startGateway({ ...env, UPSTREAM_DIALECT: writeDialect(dialect), TYPED_FORMS: '*' });
+}
+
 it.each(SHAPES)(
   '$name: an error for each value that is not read, in a list and alone',
-  async (shape) => {
-    const { row, list, one = (alone: unknown) => alone } = shape;
-    const { env } = await scriptPlatform(({ url }) => {
-      const { pathname } = new URL(url, 'http://platform');
-      if (pathname === '/v1.0/forms') return { body: [{ idForm: 'order' }] };
-      if (pathname === '/v1.0/forms/order') return { body: { idForm: 'order', fields: FIELDS } };
-      return { body: pathname.endsWith('/instances') ? list(row) : one(row) };
-    });
-    const UPSTREAM_DIALECT = writeDialect(shape.dialect);
-    const { execute } = await startGateway({ ...env, UPSTREAM_DIALECT, TYPED_FORMS: '*' });
+  async ({ dialect, row, list, one }) => {
+    const { execute } = await start(list ? list(row) : [row], one ? one(row) : row, dialect);
+    const values = 'title amount paid due placedAt supplier { instanceId }';
 
-    const values = FIELDS.map(({ name, reference }) =>
-      reference ? `${name} { instanceId }` : name,
+    const { data, errors = [] } = await execute(
+      `{ orders(first: 1) { nodes { ${values} } } order(instanceId: 1) { ${values} } }`,
     );
-    const { data, errors = [] } = await execute(`{
-    orders(first: 1) { nodes { ${values.join(' ')} } }
-    order(instanceId: 1) { ${values.join(' ')} }
-  }`);
 
     const failed = errors.map(({ path = [] }) => path.join('.'));
-    expect(nullsOf(data)).toEqual(expect.arrayContaining(failed));
-    expect(failed).toEqual(expect.arrayContaining(nullsOf(data)));
     expect(failed).not.toEqual([]);
+    expect(failed.toSorted()).toEqual(nullsOf(data).toSorted());
     for (const { message, extensions } of errors) {
       expect(extensions['code']).toBe('UPSTREAM_INVALID_RESPONSE');
       // Contains the operation or the field, and the member of the dialect to set.
@@ -251,17 +248,11 @@ it.each([
   ],
   ['it holds the id or the form of the row', { id: 1, idForm: 'order', title: 'A', links: [] }],
 ])('an empty field is null where %s', async (_case, row) => {
-  const { env } = await scriptPlatform(({ url }) => {
-    const { pathname } = new URL(url, 'http://platform');
-    if (pathname === '/v1.0/forms') return { body: [{ idForm: 'order' }] };
-    return { body: pathname.endsWith('/order') ? { idForm: 'order', fields: FIELDS } : row };
-  });
-  const { execute } = await startGateway({ ...env, TYPED_FORMS: '*' });
+  const { dataOf } = await start([], row, {});
 
-  const { data, errors } = await execute(
+  const data = await dataOf(
     '{ order(instanceId: 1) { title supplier { instanceId } value(field: "supplier") } }',
   );
 
-  expect(errors).toBeUndefined();
   expect(data).toEqual({ order: { title: 'A', supplier: null, value: null } });
 });

@@ -15,9 +15,14 @@ import {
 import { OPERATIONS, type OperationName } from '../../src/upstream/operations.ts';
 import type { Ids, ResponseHeaders } from '../../src/upstream/records.ts';
 import type { ListQuery } from '../../src/upstream/search.ts';
-import type { Answerer, Reply } from './support/http-server.ts';
-import { failureOf, openPlatform } from './support/open.ts';
-import { ANSWER, CALL_ROWS } from './support/operations.ts';
+import {
+  ANSWER,
+  type Answerer,
+  CALL_ROWS,
+  failureOf,
+  openPlatform,
+  type Reply,
+} from './support/open.ts';
 
 const CANARY = 'secret-canary';
 const FORM = { status: 200, body: { idForm: 'a' } };
@@ -69,42 +74,29 @@ describe('the types of an adapter', () => {
 });
 
 describe('an adapter', () => {
-  it.each(CALL_ROWS)('gets the ids of %s', async (name, method, { call, hasBody }) => {
-    const calls: AdapterCall[] = [];
-    const hook = (seen: AdapterCall) => {
-      calls.push(seen);
+  it('gets the ids and the request of each operation, frozen', async () => {
+    const given: unknown[][] = [];
+    const hook = (...args: unknown[]) => {
+      given.push(args);
       return {};
     };
     const { upstream, requests } = await openAdapted({ request: hook, response: hook }, ANSWER);
 
-    await call(upstream);
+    for (const [name, method, { call, hasBody }] of CALL_ROWS) {
+      await call(upstream);
 
-    expect(calls).toHaveLength(2);
-    expect(calls[1]).toEqual(calls[0]);
-    const { ids, list, path, body, ...seen } = calls[0] as AdapterCall;
-    expect(seen).toMatchObject({ operation: name, method });
-    expect(Object.values(ids).every((id) => typeof id === 'string' && id !== '')).toBe(true);
-    expect(list !== undefined).toBe('query' in OPERATIONS[name as OperationName]);
-    expect(requests[0]?.target.split('?')[0]).toBe(`/${path.map(encodeURIComponent).join('/')}`);
-    expect(requests[0]?.body).toBe(hasBody ? JSON.stringify(body) : '');
-  });
-
-  it('cannot change shared data: its arguments are frozen', async () => {
-    const isFrozen = (value: unknown): boolean =>
-      typeof value !== 'object' ||
-      value === null ||
-      (Object.isFrozen(value) && Object.values(value).every(isFrozen));
-    const seen: unknown[] = [];
-    const hook = (...given: unknown[]) => {
-      seen.push(...given);
-      return {};
-    };
-    const { upstream } = await openAdapted({ request: hook, response: hook }, ANSWER);
-
-    for (const [, , { call }] of CALL_ROWS) await call(upstream);
-
-    expect(seen).toHaveLength(3 * CALL_ROWS.length);
-    expect(seen.every(isFrozen)).toBe(true);
+      const seen = given.splice(0).flat();
+      expect(seen).toHaveLength(3);
+      expect(seen.every(isFrozen)).toBe(true);
+      expect(seen[1]).toEqual(seen[0]);
+      const { ids, list, path, body, ...rest } = seen[0] as AdapterCall;
+      expect(rest).toMatchObject({ operation: name, method });
+      expect(Object.values(ids).every((id) => typeof id === 'string' && id !== '')).toBe(true);
+      expect(list !== undefined).toBe('query' in OPERATIONS[name as OperationName]);
+      const sent = requests.at(-1);
+      expect(sent?.target.split('?')[0]).toBe(`/${path.map(encodeURIComponent).join('/')}`);
+      expect(sent?.body).toBe(hasBody ? JSON.stringify(body) : '');
+    }
   });
 
   it('leaves an address alone that it does not change, however long', async () => {
@@ -132,18 +124,20 @@ describe('an adapter', () => {
   });
 });
 
+const isFrozen = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (Object.isFrozen(value) && Object.values(value).every(isFrozen));
+
 /** Hooks that fail, and the reported problem. */
 const FAULTS: readonly [problem: RegExp, hooks: object][] = [
   [/threw an error/, { response: () => fail(new Error(CANARY)) }],
-  [/threw an error/, { request: () => fail(new Error(CANARY)) }],
   [/threw an error/, { request: () => fail(null) }],
   [/returned a promise/, { response: () => Promise.reject(new Error(CANARY)) }],
   [/returned a promise/, { request: () => Promise.resolve({}) }],
   [/its result: Invalid input: expected object, received undefined/, { response: () => undefined }],
-  [/its result: Invalid input: expected object/, { request: () => CANARY }],
   [/status: must not be 304/, { response: () => ({ status: 304 }) }],
   [/status: Too small/, { response: () => ({ status: 99 }) }],
-  [/status: Invalid input/, { response: () => ({ status: '200' }) }],
   [
     /headers: Unrecognized key: "authorization"/,
     { response: () => ({ headers: { authorization: CANARY } }) },
@@ -163,9 +157,7 @@ const FAULTS: readonly [problem: RegExp, hooks: object][] = [
   [/query.a: Invalid input/, { request: () => ({ query: { a: 1 } }) }],
   [/threw an error/, { request: () => ({ query: { a: '\ud800' } }) }],
   [/contains Number, which JSON does not have/, { response: () => ({ body: [Number.NaN] }) }],
-  [/contains Undefined/, { response: () => ({ body: [undefined] }) }],
   [/contains Undefined/, { response: () => ({ body: { a: undefined } }) }],
-  [/contains BigInt/, { response: () => ({ body: { a: 1n } }) }],
   [/contains Function/, { response: () => ({ body: { a: () => CANARY } }) }],
   [/contains Map/, { request: () => ({ body: new Map() }) }],
   [/threw an error/, { response: () => ({ body: selfContaining() }) }],

@@ -8,8 +8,7 @@ import {
   updateFormIntance,
 } from '../../src/upstream/resources/instances.ts';
 import { getParameters } from '../../src/upstream/resources/rules.ts';
-import { startServer } from './support/http-server.ts';
-import { failureOf, openHttp, openPlatform, recordOf } from './support/open.ts';
+import { failureOf, openHttp, openPlatform, recordOf, startServer } from './support/open.ts';
 import { startRawServer } from './support/raw-server.ts';
 
 const JSON_TYPE = 'application/json';
@@ -30,44 +29,41 @@ async function readName(
 }
 
 describe('a JSON body', () => {
-  it.each<[type: string | string[]]>([
-    [[JSON_TYPE, JSON_TYPE]],
-    [[JSON_TYPE, 'application/json; charset=utf-8']],
-    ['application/json, application/json; charset=utf-8'],
-    ['application/json,charset=utf-8'],
-    ['application/json charset=utf-8'],
-    ['application/json;'],
-    ['application/json;;charset=utf-8'],
-    ['APPLICATION/JSON; CHARSET=UTF-8'],
-    ['application/json; odata.metadata=minimal; charset=utf-8'],
-    ['application/vnd.api+json'],
-    ['application/hal+json, application/hal+json'],
-    ['application/x-json'],
-    ['text/json;charset=utf8'],
-    ['application/json; charset="utf-8"'],
-    ["application/json; charset='utf-8'"],
-    ['application/json; charset="utf-8'],
-    ['application/json; charset='],
-    ['application/json; charset=null'],
-    ['application/json; charset=utf-8; charset=utf-8'],
-    ['application/json; charset=utf-8, application/json; charset=utf-8'],
-    ['json'],
-    ['utf-8'],
-    ['; charset=utf-8'],
-    [', ,'],
-    ['=;"='],
+  it.each<string | string[]>([
+    [JSON_TYPE, JSON_TYPE],
+    [JSON_TYPE, 'application/json; charset=utf-8'],
+    'application/json,charset=utf-8',
+    'application/json charset=utf-8',
+    'application/json;',
+    'application/json;;charset=utf-8',
+    'APPLICATION/JSON; CHARSET=UTF-8',
+    'application/json; odata.metadata=minimal; charset=utf-8',
+    'application/vnd.api+json',
+    'application/x-json',
+    'text/json;charset=utf8',
+    'application/json; charset="utf-8"',
+    "application/json; charset='utf-8'",
+    'application/json; charset="utf-8',
+    'application/json; charset=',
+    'application/json; charset=null',
+    'application/json; charset=utf-8; charset=utf-8',
+    'json',
+    'utf-8',
+    '; charset=utf-8',
+    ', ,',
+    '=;"=',
   ])('is read where its type comes as %j', async (type) => {
     expect(await readName({ 'content-type': type })).toBe('Käse – ok');
   });
 
-  it.each<[type: string | string[]]>([
-    ['text/html'],
-    ['text/html, application/json'],
-    [[JSON_TYPE, 'text/html; charset=utf-8']],
-    ['application/xhtml+xml'],
-    ['text/plain, application/json'],
-    ['image/png'],
-    ['application/jsonp'],
+  it.each<string | string[]>([
+    'text/html',
+    'text/html, application/json',
+    [JSON_TYPE, 'text/html; charset=utf-8'],
+    'application/xhtml+xml',
+    'text/plain, application/json',
+    'image/png',
+    'application/jsonp',
   ])('is not read where its type comes as %j', async (type) => {
     await expect(readName({ 'content-type': type })).rejects.toMatchObject({
       failure: 'malformed',
@@ -138,6 +134,15 @@ describe('a response without a body', () => {
     }
   });
 
+  it('may have a text that is no JSON: the Location of a creation has its id', async () => {
+    const headers = { location: '/v1.0/forms/a/instances/9223372036854775807' };
+    const { upstream } = await openPlatform({ status: 201, headers, body: 'Created' });
+
+    const { instanceId } = await upstream.change(createFormIntance, { formId: 'a', ...VALUES });
+
+    expect(instanceId).toBe('9223372036854775807');
+  });
+
   it('is no page: a body of HTML leaves the outcome of a change unknown', async () => {
     const headers = { 'content-type': 'text/html' };
     const { upstream } = await openPlatform({ status: 202, headers, body: '<html>' });
@@ -176,7 +181,7 @@ describe('a header that comes twice', () => {
 
     await readForm();
 
-    expect(requests[0]?.headers).toContainEqual(['authorization', 'token']);
+    expect(requests[0]?.headers['authorization']).toEqual(['token']);
   });
 });
 
@@ -194,11 +199,7 @@ describe('a content coding', () => {
     ['br', brotliCompressSync(BODY)],
     ['UTF-8', Buffer.from(BODY)],
     ['', Buffer.from(BODY)],
-    ['none', Buffer.from(BODY)],
-    ['Identity', Buffer.from(BODY)],
     ['IDENTITY, identity', Buffer.from(BODY)],
-    ['8bit', Buffer.from(BODY)],
-    ['application/json', Buffer.from(BODY)],
   ])('%j is read', async (coding, body) => {
     expect(await readName({ 'content-type': JSON_TYPE, 'content-encoding': coding }, body)).toBe(
       'Käse – ok',

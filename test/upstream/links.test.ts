@@ -7,18 +7,14 @@ const linksOf = (record: JsonObject, header?: string) =>
 const methodsOf = (record: JsonObject) => decoders.methodsOf({ record }, 'getFormIntance');
 
 describe('links', () => {
-  it.each<[string, JsonObject, string | undefined]>([
-    ['links with a method', { links: [{ rel: 'edit', href: '/1', method: 'PUT' }] }, undefined],
-    ['links with methods', { links: [{ rel: 'edit', href: '/1', methods: ['put'] }] }, undefined],
-    ['_links', { _links: { edit: { href: '/1', method: 'put' } } }, undefined],
-    [
-      '_links that hold a list',
-      { _links: { edit: [{ href: '/1', methods: ['PUT'] }] } },
-      undefined,
-    ],
-    ['a Link header', {}, '</1>; rel="edit"; method="PUT"'],
-    ['a Link header without quotes', {}, '</1>;rel=edit;method=put'],
-  ])('are read from %s', (_where, record, header) => {
+  it.each<[record: JsonObject, header?: string]>([
+    [{ links: [{ rel: 'edit', href: '/1', method: 'PUT' }] }],
+    [{ links: [{ rel: 'edit', href: '/1', methods: ['put'] }] }],
+    [{ _links: { edit: { href: '/1', method: 'put' } } }],
+    [{ _links: { edit: [{ href: '/1', methods: ['PUT'] }] } }],
+    [{}, '</1>; rel="edit"; method="PUT"'],
+    [{}, '</1>;rel=edit;method=put'],
+  ])('are read from %j, %s', (record, header) => {
     expect(linksOf(record, header)).toEqual([{ rel: 'edit', href: '/1', method: 'PUT' }]);
   });
 
@@ -82,24 +78,18 @@ describe('links', () => {
 });
 
 describe('the allowed methods of a record', () => {
-  it.each<[string, JsonObject]>([
-    ['its own member', { methods: ['GET', 'PUT'] }],
-    ['a text with commas', { methods: 'get, put' }],
-    [
-      'its links, which lead to itself',
-      { links: [{ rel: 'self', href: '/1', methods: ['GET', 'PUT'] }] },
-    ],
-    [
-      'several links to the address of self',
-      {
-        links: ['GET', 'PUT'].map((method) => ({
-          rel: method === 'GET' ? 'self' : 'update',
-          href: '/1',
-          method,
-        })),
-      },
-    ],
-  ])('are read from %s', (_where, record) => {
+  it.each<JsonObject>([
+    { methods: ['GET', 'PUT'] },
+    { methods: 'get, put' },
+    { links: [{ rel: 'self', href: '/1', methods: ['GET', 'PUT'] }] },
+    // Another link to the address of `self`.
+    {
+      links: [
+        { rel: 'self', href: '/1', method: 'GET' },
+        { rel: 'update', href: '/1', method: 'PUT' },
+      ],
+    },
+  ])('are read from %j', (record) => {
     expect(methodsOf(record)).toEqual(['GET', 'PUT']);
   });
 

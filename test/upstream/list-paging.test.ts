@@ -32,62 +32,59 @@ function totalsOf(pages: readonly Page[], list: object = {}) {
 }
 
 const FULL = { rows: 20, total: 20 };
-const COUNT = { isCount: true };
 
 describe('a total', () => {
-  it.each<[what: string, pages: readonly Page[], totals: readonly (number | undefined)[]]>([
-    ['of more rows than came', [{ rows: 20, total: 50 }], [50]],
-    ['of more rows than came, by an unclear name', [{ rows: 20, total: 50, ...COUNT }], [50]],
-    ['of a short page', [{ rows: 5, total: 5 }], [5]],
-    ['of no rows', [{ rows: 0, total: 0 }], [0]],
-    ['of a full page without a next link', [{ ...FULL, hasNext: false }], [20]],
-    ['of a later page', [{ number: 3, rows: 10, total: 50 }], [50]],
-    ['of a full page that is the last', [{ number: 2, rows: 20, total: 40 }], [40]],
-    ['of rows before a page without any', [{ number: 4, rows: 0, total: 50 }], [50]],
-    [
-      'of a page that may be cut, and so begin earlier',
-      [{ number: 3, perPage: 55, rows: 50, total: 150 }],
-      [150],
-    ],
-  ])('counts the list: %s', (_what, pages, totals) => {
-    expect(totalsOf(pages)).toEqual({ totals, findings: [] });
+  it.each<Page>([
+    { rows: 20, total: 50 },
+    { rows: 20, total: 50, isCount: true },
+    { rows: 5, total: 5 },
+    { rows: 0, total: 0 },
+    { ...FULL, hasNext: false },
+    { number: 3, rows: 10, total: 50 },
+    { number: 2, rows: 20, total: 40 },
+    { number: 4, rows: 0, total: 50 },
+    // A page that may be cut, and so begin earlier.
+    { number: 3, perPage: 55, rows: 50, total: 150 },
+  ])('counts the list: %j', (page) => {
+    expect(totalsOf([page])).toEqual({ totals: [page.total], findings: [] });
   });
 
-  it.each<[what: string, pages: readonly Page[]]>([
-    ['0 beside rows', [{ rows: 5, total: 0 }]],
-    ['less than the rows of the page', [{ rows: 5, total: 4 }]],
-    ['less than the rows so far', [{ number: 3, rows: 20, total: 45 }]],
-    ['the rows of a full page', [FULL]],
-    ['the rows of a full page, beside a next link', [{ ...FULL, hasNext: true }]],
-    ['the rows of a page of one', [{ perPage: 1, rows: 1, total: 1 }]],
-    ['the rows of a short page, by an unclear name', [{ rows: 5, total: 5, ...COUNT }]],
-    ['the rows of a list without pages', [{ rows: 55, total: 55 }]],
-    ['0 of a later page without rows', [{ number: 4, rows: 0, total: 0 }]],
-  ])('is not believed where it may be something else: %s', (_what, pages) => {
-    expect(totalsOf(pages)).toEqual({ totals: [undefined], findings: [] });
+  it.each<Page>([
+    { rows: 5, total: 0 },
+    { rows: 5, total: 4 },
+    { number: 3, rows: 20, total: 45 },
+    FULL,
+    { ...FULL, hasNext: true },
+    { perPage: 1, rows: 1, total: 1 },
+    { rows: 5, total: 5, isCount: true },
+    { rows: 55, total: 55 },
+    { number: 4, rows: 0, total: 0 },
+  ])('is not believed where it may be something else: %j', (page) => {
+    expect(totalsOf([page])).toEqual({ totals: [undefined], findings: [] });
   });
 
-  it.each<[what: string, page: Page]>([
-    ['a full page', { number: 2, ...FULL }],
-    ['a short page', { number: 3, rows: 7, total: 7 }],
-    ['a page that may be cut', { number: 2, perPage: 55, rows: 50, total: 50 }],
-  ])('counts the rows of a page where rows are before them: %s, with one report', (_what, page) => {
+  it.each<Page>([
+    { number: 2, ...FULL },
+    { number: 3, rows: 7, total: 7 },
+    // A page that may be cut.
+    { number: 2, perPage: 55, rows: 50, total: 50 },
+  ])('counts the rows of a page where rows are before them: %j, with one report', (page) => {
     const pages = [page, FULL, { rows: 5, total: 5 }, { rows: 20, total: 90 }];
 
     expect(totalsOf(pages)).toEqual({
-      totals: [undefined, undefined, undefined, undefined],
+      totals: Array(4).fill(undefined),
       findings: ['list.total'],
     });
   });
 
-  it.each<[what: string, pages: readonly Page[]]>([
-    ['more rows than came', [{ rows: 20, total: 50 }]],
-    ['rows before a later page', [{ number: 2, rows: 20, total: 50 }]],
-    ['rows before a page without any', [{ number: 3, rows: 0, total: 20 }]],
-  ])('counts the list once it has counted %s: one of 1 stays 1', (_what, pages) => {
-    const small = { perPage: 1, rows: 1, total: 1, ...COUNT };
+  it.each<Page>([
+    { rows: 20, total: 50 },
+    { number: 2, rows: 20, total: 50 },
+    { number: 3, rows: 0, total: 20 },
+  ])('of one row stays 1 once the total has counted the list: %j', (page) => {
+    const small = { perPage: 1, rows: 1, total: 1, isCount: true };
 
-    expect(totalsOf([...pages, small]).totals.at(-1)).toBe(1);
+    expect(totalsOf([page, small]).totals.at(-1)).toBe(1);
   });
 
   it('counts the list where the dialect names it, unless other rows were seen', () => {
@@ -100,30 +97,37 @@ describe('a total', () => {
       findings: [],
     });
   });
-
-  it('is found out for each list alone', () => {
-    const lists = createLists(dialectOf(), () => undefined);
-    const page = { items: Array(20).fill('row'), total: 20 };
-    const count = (formId: string, pageNumber: number) =>
-      lists.of('getFormIntances', formId).count(page, { pageNumber, perPage: 20 }).total;
-    lists.of('getFormIntances', 'a').count({ ...page, total: 90 }, { pageNumber: 1, perPage: 20 });
-
-    expect([count('a', 1), count('b', 1)]).toEqual([20, undefined]);
-  });
 });
 
-describe('how many ids a look-up has', () => {
-  it('is kept for the list, and for the cost of all', () => {
+describe('a finding about a list', () => {
+  it('is that list’s alone, also where one form has several', () => {
+    const lists = createLists(dialectOf(), () => undefined);
+    const page = { items: Array(20).fill('row'), total: 20 };
+    const count = (formId: string) =>
+      lists.of('getFormIntances', formId).count(page, { pageNumber: 1, perPage: 20 }).total;
+    const known = lists.of('getFormIntances', 'a');
+    known.giveUpIds();
+    known.noteMaxIds(25);
+    known.count({ ...page, total: 90 }, { pageNumber: 1, perPage: 20 });
+
+    expect([known.isById, known.maxIds, count('a')]).toEqual([false, 25, 20]);
+    expect(count('b')).toBeUndefined();
+    for (const other of [
+      lists.of('getFormIntances', 'b'),
+      lists.of('getOthers', 'a'),
+      lists.of('getForms'),
+    ]) {
+      expect(other).toMatchObject({ isById: undefined, maxIds: 100 });
+    }
+  });
+
+  it('counts for the cost of all lists, and is reported once', () => {
     const dialect = dialectOf();
     const reports: unknown[] = [];
     const lists = createLists(dialect, (...report) => reports.push(report));
-    expect(lists.dialect()).toBe(dialect);
 
-    lists.of('getFormIntances', 'a').noteMaxIds(25);
-    lists.of('getFormIntances', 'a').noteMaxIds(25);
+    for (const _time of [1, 2]) lists.of('getFormIntances', 'a').noteMaxIds(25);
 
-    expect(lists.of('getFormIntances', 'a').maxIds).toBe(25);
-    expect(lists.of('getFormIntances', 'b').maxIds).toBe(100);
     expect(lists.dialect()).toEqual({ ...dialect, search: { ...dialect.search, maxIds: 25 } });
     expect(reports).toEqual([['a', 'search.maxIds', 25]]);
   });

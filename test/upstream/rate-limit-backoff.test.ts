@@ -1,38 +1,37 @@
 import { describe, expect, it } from 'vitest';
 
 import { UpstreamError } from '../../src/core/errors.ts';
-import type { Interceptor } from '../../src/upstream/call.ts';
+import type { Call } from '../../src/upstream/call.ts';
 import { createRateLimitBackoff } from '../../src/upstream/resilience.ts';
-import { READ } from './support/open.ts';
+import { OK, READ } from './support/open.ts';
 
 /** Creates a pause with a clock that the test sets, and identities that call the platform. */
 function open() {
   const clock = { ms: 1_000 };
   const pause = createRateLimitBackoff(() => clock.ms);
   let names = 0;
-  const identity = (name: string | undefined = `user ${names++}`) =>
-    callerOf(pause.forCaller(() => name));
-  const service = () => callerOf(pause.forCaller(() => undefined));
-  const callerOf = (own: Interceptor) => {
+  /** Creates calls of an identity. Each is limited for a time, or answered. */
+  const callsOf = (name: string | undefined) => {
+    const intercept = pause.forCaller(() => name);
     /** Sends a call. Returns its outcome, or the time to wait if it was not sent. */
-    const call = async (retryAfterMs?: number, isUnsent = false, isRead = true) => {
-      let isMade = false;
-      const send = own(async ({ operation }) => {
-        isMade = true;
-        if (retryAfterMs === undefined) return { status: 200, headers: {}, text: '' };
+    return async (retryAfterMs?: number, changes: Partial<Call> = {}, isUnsent = false) => {
+      let isSent = false;
+      const send = intercept(async ({ operation }) => {
+        isSent = true;
+        if (retryAfterMs === undefined) return OK;
         throw new UpstreamError('rate-limited', { operation, retryAfterMs, isUnsent });
       });
-      const kind = isRead ? 'read' : 'write';
-      try {
-        await send({ ...READ, kind, headers: {}, endsAtMs: Number.POSITIVE_INFINITY });
-        return 'answered';
-      } catch (error) {
-        return isMade ? 'limited' : (error as UpstreamError).retryAfterMs;
-      }
+      const call = { ...READ, headers: {}, endsAtMs: Number.POSITIVE_INFINITY, ...changes };
+      const error = await send(call).catch((reason: UpstreamError) => reason);
+      if (!(error instanceof UpstreamError)) return 'answered';
+      return isSent ? 'limited' : error.retryAfterMs;
     };
-    return call;
   };
-  return { clock, identity, service };
+  return {
+    clock,
+    identity: (name = `user ${names++}`) => callsOf(name),
+    service: () => callsOf(undefined),
+  };
 }
 
 describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
@@ -107,7 +106,7 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     const { identity } = open();
     const call = identity();
 
-    await call(5_000, true);
+    await call(5_000, {}, true);
 
     expect(await call()).toBe('answered');
   });
@@ -120,13 +119,16 @@ describe('the pause after REQUEST_LIMIT_EXCEEDED', () => {
     clock.ms += 59_999;
     const early = await call();
     clock.ms += 1;
-    const change = await call(undefined, false, false);
+    const change = await call(undefined, { kind: 'write' });
     const probe = await call(1_000);
     const after = await call();
     clock.ms += 60_000;
 
     expect([early, change, probe, after]).toEqual([3_540_001, 3_540_000, 'limited', 3_540_000]);
-    expect([await call(), await call(undefined, false, false)]).toEqual(['answered', 'answered']);
+    expect([await call(), await call(undefined, { kind: 'write' })]).toEqual([
+      'answered',
+      'answered',
+    ]);
   });
 
   it('is not ended by a call that was under way when it started', async () => {

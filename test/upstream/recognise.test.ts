@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { UpstreamError } from '../../src/core/errors.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { expectAnswer, type Understood } from '../../src/upstream/answer.ts';
+import { OPERATIONS, type OperationName } from '../../src/upstream/operations.ts';
 import type { ResponseHeaders } from '../../src/upstream/records.ts';
 import { executeCurrentActivity, startCase } from '../../src/upstream/resources/cases.ts';
 import { getForm, getForms } from '../../src/upstream/resources/forms.ts';
@@ -12,10 +13,10 @@ import {
   deleteFormIntance,
   getFormIntance,
   getFormIntances,
-  updateFormIntance,
   updateValuesOfFormIntance,
 } from '../../src/upstream/resources/instances.ts';
 import { execute, getParameters } from '../../src/upstream/resources/rules.ts';
+import { ROWS } from '../operations/index.ts';
 import { dialectOf } from './support/open.ts';
 
 const dialect = dialectOf();
@@ -37,9 +38,8 @@ function read<A, T>(
   of: Understood<A, T>,
   args: A,
   body: Json | undefined,
-  response: Response = {},
+  { status = 200, headers = {}, fields }: Response = {},
 ) {
-  const { status = 200, headers = {}, fields } = response;
   try {
     return expectAnswer(of, args, dialect, fields).decode({ status, headers, text: '', body });
   } catch (error) {
@@ -49,16 +49,18 @@ function read<A, T>(
 }
 
 const readOne = (body: Json | undefined, fields?: ReadonlySet<string>) => {
-  const read_ = read(getFormIntance, KEY, body, { fields });
-  return typeof read_ === 'object' ? read_.content?.values : read_;
+  const instance = read(getFormIntance, KEY, body, { fields });
+  return typeof instance === 'object' ? instance.content?.values : instance;
 };
+const readList = (body: Json, fields?: ReadonlySet<string>) =>
+  read(getFormIntances, { ...KEY, ...PAGE }, body, { fields });
 const update = (body: Json | undefined, fields?: ReadonlySet<string>) =>
   read(updateValuesOfFormIntance, { ...KEY, values: {} }, body, { status: 202, fields }) ?? 'done';
+const remove = (body: Json | undefined, fields?: ReadonlySet<string>) =>
+  read(deleteFormIntance, KEY, body, { fields }) ?? 'done';
 const create = (body: Json | undefined, response?: Response) => {
-  const created = read(createFormIntance, { formId: 'f', values: {} }, body, {
-    status: 201,
-    ...response,
-  });
+  const args = { formId: 'f', values: {} };
+  const created = read(createFormIntance, args, body, { status: 201, ...response });
   return typeof created === 'object' ? created.instanceId : created;
 };
 const start = (body: Json | undefined, response?: Response) => {
@@ -73,39 +75,27 @@ const outputs = (body: Json | undefined) => {
 const CODE = { errorCode: 'VALIDATION', message: 'locked' };
 const VALUES = { title: 'A' };
 
+/** Returns objects with one member of this value, for each of the names. */
+const each = (names: string, value: Json): Json[] =>
+  names.split(' ').map((name) => ({ [name]: value }));
+
 /** Bodies that describe an error, without anything of a record. */
 const REFUSALS: readonly Json[] = [
-  CODE,
-  { ...CODE, success: false },
+  ...each('success ok Success isSuccess IsSuccess succeeded Succeeded', false),
+  ...each('isError hasError hasErrors', true),
+  ...each('error errors fault Fault exception errorMessage', 'locked'),
+  ...each('status statusCode httpStatus httpStatusCode code', 422),
+  ...each('status result', 'FAILED'),
+  { success: 0 },
+  { result: false },
+  { statusCode: '422' },
+  { errorCode: 17 },
   { ...CODE, traceId: 'abc', timestamp: 1, path: '/x' },
   { ...CODE, violations: [{ field: 'title', message: 'locked' }] },
-  { ...CODE, data: null },
   { ...CODE, data: {} },
-  { errorCode: 17 },
-  { success: false, message: 'locked' },
-  { ok: false },
-  { status: 'error', message: 'locked' },
-  { status: 'FAILED' },
-  { status: 422 },
-  { statusCode: '422', message: 'locked' },
-  { code: 404, message: 'gone' },
-  { error: CODE },
-  { error: { code: 'LOCKED' } },
-  { error: 'locked' },
   { error: true },
   { error: { code: 200, message: 'Server Error' } },
-  { result: false },
-  { isSuccess: false },
-  { result: 'ERROR' },
-  { isError: true, message: 'locked' },
-  { hasErrors: true },
-  { errorMessage: 'locked' },
-  { Fault: { faultstring: 'locked' } },
-  { exception: 'ValidationError' },
-  { success: 0 },
-  { errors: [CODE] },
   { errors: [{ code: 'LOCKED' }] },
-  { errors: ['locked'] },
   { errors: { title: ['locked'] } },
   { fault: { faultstring: 'locked', detail: { errorcode: 'x' } } },
   { status: 'fail', data: { title: 'is locked' } },
@@ -117,20 +107,18 @@ const REFUSALS: readonly Json[] = [
 const ACKNOWLEDGEMENTS: readonly (Json | undefined)[] = [
   undefined,
   null,
-  {},
   [],
   'OK',
   { status: 'OK' },
   { message: 'done' },
   { success: true },
   { errorCode: 0, message: 'OK' },
-  { errorCode: '0' },
-  { errorCode: '' },
   { errorCode: null, message: null },
   { errorCode: 'SUCCESS', code: 200 },
-  { error: null, errors: [] },
-  { isError: false, errorMessage: '', exception: null },
-  { error: '', fault: {} },
+  ...['', '00', 'ok', 'successful', 'none', 'no_error', 'null', false].map((errorCode) => ({
+    errorCode,
+  })),
+  { isError: false, errorMessage: '', exception: null, error: '', errors: [], fault: {} },
   { error: { code: 0 } },
   { error: { code: null, message: '' } },
 ];
@@ -138,18 +126,13 @@ const ACKNOWLEDGEMENTS: readonly (Json | undefined)[] = [
 describe('a body that describes an error', () => {
   it.each(REFUSALS)('refuses reads and changes: %j', (body) => {
     for (const fields of [KNOWN, undefined]) {
-      expect([readOne(body, fields), update(body, fields)]).toEqual(['rejected', 'rejected']);
-      expect(read(deleteFormIntance, KEY, body, { fields })).toBe('rejected');
-      expect(create(body, { fields })).toBe('rejected');
+      const ones = [readOne, update, remove].map((call) => call(body, fields));
+      expect([...ones, create(body, { fields })]).toEqual(Array(4).fill('rejected'));
     }
-    const lists = [read(getFormIntances, { ...KEY, ...PAGE }, body), read(getForms, PAGE, body)];
-    const others = [
-      read(getForm, KEY, body),
-      read(getParameters, RULE, body),
-      start(body),
-      outputs(body),
-    ];
-    expect([...lists, ...others].every((one) => one === 'rejected')).toBe(true);
+    const lists = [readList(body), read(getForms, PAGE, body)];
+    const records = [read(getForm, KEY, body), read(getParameters, RULE, body)];
+    const others = [...lists, ...records, start(body), outputs(body)];
+    expect(others).toEqual(Array(6).fill('rejected'));
   });
 
   it.each([
@@ -159,26 +142,22 @@ describe('a body that describes an error', () => {
     [{ status: 404, errorCode: 'E' }, 'rejected'],
     [{ status: 410, errorCode: 'E' }, 'rejected'],
     [{ error: { code: 429 } }, 'rate-limited'],
-    [{ errors: [{ errorCode: 'REQUEST_LIMIT_EXCEEDED' }] }, 'rate-limited'],
     [[{ message: 'slow down', errorCode: 'REQUEST_LIMIT_EXCEEDED' }], 'rate-limited'],
   ])('has the status that it states, but for a token and an absence: %j is %s', (body, failure) => {
     expect([readOne(body), update(body)]).toEqual([failure, failure]);
   });
-});
 
-describe('a body of the type of RFC 9457', () => {
-  const headers = { 'content-type': 'application/problem+json' };
-
-  it('refuses, whatever its members are', () => {
+  it('refuses by its type, that of RFC 9457, whatever its members are', () => {
+    const response = { headers: { 'content-type': 'application/problem+json' } };
     const body = { title: 'Locked', detail: 'It is locked' };
     const updated = read(updateValuesOfFormIntance, { ...KEY, values: {} }, body, {
-      headers,
+      ...response,
       fields: new Set(['x']),
     });
 
-    expect([updated, create(body, { headers }), start(body, { headers })]).toEqual(
-      Array(3).fill('rejected'),
-    );
+    const failures = [updated, create(body, response), start(body, response)];
+
+    expect(failures).toEqual(Array(3).fill('rejected'));
   });
 });
 
@@ -186,105 +165,29 @@ describe('a body that reports success', () => {
   it.each(ACKNOWLEDGEMENTS)('confirms an update and a rule, and is no record: %j', (body) => {
     for (const fields of [KNOWN, undefined]) {
       expect(update(body, fields)).toBe('done');
-      expect([readOne(body, fields), create(body, { fields })]).toEqual([
-        'malformed',
-        'outcome-unknown',
-      ]);
+      expect(readOne(body, fields)).toBe('malformed');
+      expect(create(body, { fields })).toBe('outcome-unknown');
     }
     expect(start(body)).toBe('outcome-unknown');
     if (body !== 'OK') expect(outputs(body)).toEqual([]);
   });
 });
 
-describe('an update', () => {
+describe('a change', () => {
   it.each<Json>([
-    { idInstance: 1, values: VALUES },
-    { idInstance: 1, title: 'A', status: 'error' },
     { title: 'A', code: 'A-17' },
+    { idInstance: 1, code: 'A-17' },
     { result: true },
     [{ name: 'title', value: 'A' }],
     [{ idInstance: 1, title: 'A', status: 'error' }],
-    { data: { idInstance: 1, title: 'A' } },
-    { idInstance: 1, code: 'A-17' },
-  ])('is confirmed by a copy of its record: %j', (body) => {
-    expect(update(body, KNOWN)).toBe('done');
-  });
-
-  it.each<Json>([
-    { ...CODE, idInstance: 1 },
-    { ...CODE, idInstance: 1, values: VALUES },
-    { success: false, idInstance: 1 },
-    { status: 'fail', data: { idInstance: 1, title: 'A' } },
-    { code: 'LOCKED', message: 'locked' },
-    { idInstance: 1, title: 'A', success: false, errors: ['late'] },
-    { idInstance: 1, status: 'error' },
-    false,
-    'FAILED',
-  ])('has an unknown outcome where a body may mean either: %j', (body) => {
-    expect(update(body, KNOWN)).toBe('outcome-unknown');
-  });
-
-  it.each<Json>([
-    0,
-    { affected: 0 },
-    { affectedRows: 0, changedRows: 0 },
-    { rows_affected: '0' },
-    { modifiedCount: 0, acknowledged: true },
-    { n: 0, nModified: 0, ok: 1 },
-    { updated: false },
-    { count: 0 },
-    { id: 1, deleted: false },
-    { result: { deletedCount: 0 } },
-    { data: { affectedRows: 0 } },
-  ])('has an unknown outcome where a count says that nothing was changed: %j', (body) => {
-    for (const fields of [KNOWN, undefined]) {
-      expect(update(body, fields)).toBe('outcome-unknown');
-      expect(read(deleteFormIntance, KEY, body, { fields })).toBe('outcome-unknown');
-    }
-  });
-
-  it.each<Json>([
+    { id: 'b5c7f9f0-1f0e-4a53', status: 'OK' },
+    // Any other count than 0 of changed records.
     { affectedRows: 1 },
     { unchanged: 0 },
-    { deleted: true },
-    { idInstance: 1, amount: 0, deleted: false },
     { amount: 1, updated: 0 },
     { data: { idInstance: 1, amount: 1, deletedCount: 0 } },
     { lastModifiedBy: 0 },
-  ])('is confirmed beside any other count: %j', (body) => {
-    expect(update(body, KNOWN)).toBe('done');
-  });
-
-  it.each<Json>([
-    { Status: 'ERROR' },
-    { STATUS: 'failed' },
-    { status: 'rejected' },
-    { state: 'error' },
-    { outcome: 'failure' },
-    { responseStatus: 'ERROR' },
-    { resultCode: 'E001' },
-    { responseCode: 401, message: 'denied' },
-    { ErrorCode: 'E1', ErrorMessage: 'x' },
-    { error_code: 0, error_text: 'x' },
-    { errcode: 40001, errmsg: 'invalid' },
-    { Error: 'x' },
-    { Errors: ['x'] },
-    { exceptionMessage: 'x' },
-    { faultCode: 'X' },
-    { success: 'no' },
-    { IsError: true },
-    { acknowledged: false },
-    { accepted: false },
-    { isValid: false },
-  ])('has an unknown outcome where a name of its own may state a failure: %j', (body) => {
-    for (const fields of [KNOWN, undefined]) {
-      expect(update(body, fields)).toBe('outcome-unknown');
-      expect(read(deleteFormIntance, KEY, body, { fields })).toBe('outcome-unknown');
-      expect(typeof readOne(body, fields)).toBe('string');
-    }
-  });
-
-  it.each<Json>([
+    // Names that may state a failure, with other values.
     { Status: 'SUCCESS', ErrorCode: '0', ErrorMessage: null },
     { errcode: 0, errmsg: 'ok' },
     { responseCode: 200 },
@@ -292,66 +195,95 @@ describe('an update', () => {
     { isDefault: true, preferred: 'x', transferred: 1 },
     { idInstance: 1, status: 'rejected' },
     { amount: 1, state: 'rejected', lastError: 'x' },
-  ])('is confirmed by other values of such names: %j', (body) => {
+  ])('is confirmed by a copy of its record, or by its success: %j', (body) => {
     expect(update(body, KNOWN)).toBe('done');
   });
 
-  it('is not confirmed by a record with another id', () => {
-    const others = [
-      { idInstance: 2 },
-      { id: '2', title: 'A' },
-      { result: { id: 2 } },
-      [{ idInstance: 2, amount: 1 }],
-    ];
+  it.each<Json>([
+    { ...CODE, idInstance: 1, values: VALUES },
+    { success: false, idInstance: 1 },
+    { status: 'fail', data: { idInstance: 1, title: 'A' } },
+    { code: 'LOCKED', message: 'locked' },
+    { idInstance: 1, status: 'error' },
+    false,
+    'FAILED',
+    // A record with another id.
+    { idInstance: 2 },
+    { result: { id: 2 } },
+    [{ idInstance: 2, amount: 1 }],
+  ])('has an unknown outcome where a body may mean either: %j', (body) => {
+    expect([update(body, KNOWN), remove(body, KNOWN)]).toEqual(Array(2).fill('outcome-unknown'));
+  });
 
-    for (const body of others) {
-      expect(update(body, KNOWN)).toBe('outcome-unknown');
-      expect(read(deleteFormIntance, KEY, body, { fields: KNOWN })).toBe('outcome-unknown');
+  it.each<Json>([
+    0,
+    ...each('count rows affected affected_rows affectedRecords updatedCount modified_count', 0),
+    ...each('deletedDocuments removed replaced changedRows nModified matchedCount', 0),
+    { rows_affected: '0' },
+    { n: 0, nModified: 0, ok: 1 },
+    { updated: false },
+    { id: 1, deleted: false },
+    { result: { deletedCount: 0 } },
+  ])('has an unknown outcome where nothing was changed: %j', (body) => {
+    for (const fields of [KNOWN, undefined]) {
+      expect([update(body, fields), remove(body, fields)]).toEqual([
+        'outcome-unknown',
+        'outcome-unknown',
+      ]);
     }
-    expect(update({ id: 'b5c7f9f0-1f0e-4a53', status: 'OK' }, KNOWN)).toBe('done');
+  });
+
+  it.each<Json>([
+    ...each('Status STATUS state outcome responseStatus', 'ERROR'),
+    ...['no', 'ko', 'nok', 'rejected', 'refused', 'denied', 'invalid', 'aborted'].map((status) => ({
+      status,
+    })),
+    ...each('resultCode responseCode statuscode return_code', 'E001'),
+    ...each('ErrorCode errcode error_text Error Errors exceptionMessage faultCode IsError', 'x'),
+    ...each('acknowledged accepted isValid', false),
+    { success: 'no' },
+  ])('has an unknown outcome where a name of its own may state a failure: %j', (body) => {
+    for (const fields of [KNOWN, undefined]) {
+      expect([update(body, fields), remove(body, fields)]).toEqual([
+        'outcome-unknown',
+        'outcome-unknown',
+      ]);
+      expect(typeof readOne(body, fields)).toBe('string');
+    }
   });
 });
 
 describe('a refusal of a form whose fields are called like members of errors', () => {
   it.each<[Json, string]>([
-    [{ status: 'error', message: 'locked' }, 'message'],
     [{ errorCode: 'LOCKED', message: 'locked' }, 'message'],
-    [{ success: false, error: 'locked' }, 'error'],
     [{ timestamp: 't', status: 409, error: 'Conflict', path: '/x' }, 'path'],
-  ])('is no record, and may be no confirmation: %j', (body, field) => {
+    [{ status: 'error' }, 'status'],
+    [{ errorCode: 'E', status: 'error' }, 'status'],
+    [{ title: 'Conflict', status: 409, detail: 'locked' }, 'title'],
+    [{ type: 'about:blank', title: 'Conflict', status: 409 }, 'type'],
+    [{ success: false, description: 'locked' }, 'description'],
+  ])('is no record and no confirmation: %j', (body, field) => {
     const fields = new Set([field, 'amount']);
 
-    expect(readOne(body, fields)).toBe('rejected');
-    expect(update(body, fields)).toBe('outcome-unknown');
-  });
-
-  it.each<Json>([
-    { title: 'Conflict', status: 409, detail: 'locked' },
-    { success: false, fields: { title: 'locked' } },
-    { error: 'invalid', fields: [{ name: 'title', value: 'A' }] },
-  ])('may be no confirmation where it has a heading or messages by field: %j', (body) => {
-    expect(update(body, KNOWN)).toBe('outcome-unknown');
+    expect([readOne(body, fields), update(body, fields)]).toEqual(['rejected', 'outcome-unknown']);
   });
 
   it.each<[Json, string, string]>([
-    [{ success: false }, 'success', 'rejected'],
-    [{ status: 'error' }, 'status', 'rejected'],
-    [{ errorCode: 'E', status: 'error' }, 'status', 'rejected'],
-    [{ title: 'Conflict', status: 409, detail: 'locked' }, 'title', 'rejected'],
-    [{ type: 'about:blank', title: 'Conflict', status: 409 }, 'type', 'rejected'],
-    [{ success: false, description: 'locked' }, 'description', 'rejected'],
-    [{ error: 'locked', data: { description: 'locked' } }, 'description', 'rejected'],
-    [{ data: { title: 'Conflict', status: 409 } }, 'title', 'malformed'],
-    [{ message: 'boom' }, 'message', 'malformed'],
-    [{ data: { message: 'boom' } }, 'message', 'malformed'],
-  ])('is no record where it has no other field, %j of %j: %s', (body, field, failure) => {
-    expect(readOne(body, new Set([field, 'amount']))).toBe(failure);
+    [{ error: 'locked', data: { title: 'locked' } }, 'rejected', 'rejected'],
+    [{ data: { title: 'Conflict', status: 409 } }, 'malformed', 'outcome-unknown'],
+    [{ message: 'boom' }, 'malformed', 'done'],
+    [{ data: { message: 'boom' } }, 'malformed', 'done'],
+  ])('is no record where only its heading is a field: %j', (body, failure, updated) => {
+    const fields = new Set(['title', 'message', 'amount']);
+
+    expect([readOne(body, fields), update(body, fields)]).toEqual([failure, updated]);
   });
 
-  it('is an unknown outcome of a change where it may be a copy', () => {
-    expect(update({ success: false }, new Set(['success']))).toBe('outcome-unknown');
-    expect(update({ data: { title: 'Conflict', status: 409 } }, KNOWN)).toBe('outcome-unknown');
-    expect(update({ message: 'A' }, new Set(['message']))).toBe('done');
+  it.each<Json>([
+    { success: false, fields: { title: 'locked' } },
+    { error: 'invalid', fields: [{ name: 'title', value: 'A' }] },
+  ])('is no confirmation where it has messages by field: %j', (body) => {
+    expect(update(body, KNOWN)).toBe('outcome-unknown');
   });
 
   it.each<Json>([
@@ -362,22 +294,25 @@ describe('a refusal of a form whose fields are called like members of errors', (
     expect(readOne(body)).toBe('rejected');
   });
 
-  it('is not in the place of a record in an envelope', () => {
-    const body = { message: 'OK', data: { idInstance: 1, amount: 1 } };
+  it.each<[Json, JsonObject]>([
+    [{ message: 'OK', data: { idInstance: 1, amount: 1 } }, { amount: 1 }],
+    [
+      { idInstance: 1, message: 'A', status: 'error' },
+      { message: 'A', status: 'error' },
+    ],
+    [
+      { message: 'A', amount: 1, status: 'error' },
+      { message: 'A', amount: 1, status: 'error' },
+    ],
+    [{ title: 'A' }, VALUES],
+    [
+      { idInstance: 1, title: 'A', status: 409 },
+      { title: 'A', status: 409 },
+    ],
+  ])('does not look like a record with such fields: %j', (body, values) => {
+    const fields = new Set(['title', 'message', 'amount']);
 
-    expect(readOne(body, new Set(['message', 'amount']))).toEqual({ amount: 1 });
-  });
-
-  it.each<[Json, string]>([
-    [{ idInstance: 1, status: 'error', message: 'A' }, 'message'],
-    [{ status: 'error', message: 'A', amount: 1 }, 'message'],
-    [{ title: 'A' }, 'title'],
-    [{ idInstance: 1, title: 'A', status: 409 }, 'title'],
-  ])('is not what a record is: %j', (body, field) => {
-    const fields = new Set([field, 'amount']);
-
-    expect(readOne(body, fields)).toMatchObject({ [field]: (body as JsonObject)[field] });
-    expect(update(body, fields)).toBe('done');
+    expect([readOne(body, fields), update(body, fields)]).toEqual([values, 'done']);
   });
 });
 
@@ -386,9 +321,7 @@ describe('a change whose envelope has an error', () => {
     { data: { errorCode: 'LOCKED', message: 'locked' } },
     { data: { id: 1, errorCode: 'LOCKED' } },
     { data: { id: 1, status: 'error' } },
-    { result: { success: false } },
     { d: { error: { code: 'LOCKED' } } },
-    { response: { errorCode: 'LOCKED' } },
     { response: { result: { status: 'error' } } },
     { results: [{ success: false, errors: [CODE] }] },
     { compositeResponse: [{ httpStatusCode: 409, body: [CODE] }] },
@@ -400,7 +333,6 @@ describe('a change whose envelope has an error', () => {
     { data: { id: 1, status: 'error', amount: 1 } },
     { data: { errorCode: 0, message: 'OK' } },
     { response: { code: 'UPDATED' } },
-    { idInstance: 1, amount: 1, last: { status: 'error' } },
     { data: { idInstance: 1, amount: 1, last: { status: 'error' } } },
     { data: {} },
   ])('is confirmed by anything else: %j', (body) => {
@@ -415,123 +347,74 @@ describe('a change whose envelope has an error', () => {
 });
 
 describe('an instance', () => {
-  it.each<[string, Json, object, ReadonlySet<string>?]>([
-    ['by its id', { idInstance: 1 }, {}],
-    ['by its values', { values: VALUES }, VALUES],
-    ['by a sequence', [{ name: 'title', value: 'A' }], VALUES, KNOWN],
-    ['flat, by a field of its form', { title: 'A' }, VALUES, KNOWN],
-    ['flat, where its fields are unknown', { title: 'A' }, VALUES],
-    ['beside an error code, by its values', { ...CODE, values: VALUES }, VALUES],
-    ['beside an error code, by a field', { ...CODE, amount: 1 }, { ...CODE, amount: 1 }, KNOWN],
+  it.each<[body: Json, values: object, fields?: ReadonlySet<string>]>([
+    [{ idInstance: 1 }, {}],
+    [{ values: VALUES }, VALUES],
+    [{ idInstance: 1, idForm: 'f', title: 'A', links: [], _links: {} }, VALUES],
+    // As a sequence.
+    [[{ name: 'title', value: 'A' }], VALUES, KNOWN],
+    [{ values: [{ name: 'title', value: 'A' }, { name: 'amount' }] }, { title: 'A', amount: null }],
+    [{ fields: [{ name: 'title', value: 'A' }] }, VALUES],
+    [[{ name: 'title', value: 'A' }, { label: 'Totals' }, null, { name: null }], VALUES, KNOWN],
+    [{ title: 'A' }, VALUES],
+    // Beside members of errors.
+    [{ ...CODE, values: VALUES }, VALUES],
+    [{ ...CODE, amount: 1 }, { ...CODE, amount: 1 }, KNOWN],
     [
-      'with fields called like those of errors',
-      { errorCode: 'E', status: 'error', amount: 1 },
-      {
-        errorCode: 'E',
-        status: 'error',
-        amount: 1,
-      },
-      new Set(['errorCode', 'status', 'amount']),
-    ],
-    [
-      'flat beside an id, with members of errors',
       { idInstance: 1, status: 'error', message: 'x' },
-      {
-        status: 'error',
-        message: 'x',
-      },
+      { status: 'error', message: 'x' },
     ],
-    ['without a value of any field', { idInstance: 1, values: {} }, {}, KNOWN],
-    ['beside a title of its own', { idInstance: 1, title: 'B', values: {} }, {}, KNOWN],
+    // Without a value of any field.
+    [{ idInstance: 1, values: null }, {}, KNOWN],
+    [{ idInstance: 1, title: 'B', values: {} }, {}, KNOWN],
+    // With values of fields that the form has lost.
+    [{ idInstance: 1, values: { old: 1 } }, { old: 1 }, KNOWN],
     [
-      'flat, with a field called like the values',
       { idInstance: 1, values: { a: 1 }, title: 'A' },
       { values: { a: 1 }, title: 'A' },
       new Set(['values', 'title']),
     ],
-    ['whose values are null', { idInstance: 1, values: null }, {}, KNOWN],
-    [
-      'with values of fields that the form has lost',
-      { idInstance: 1, values: { old: 1 } },
-      { old: 1 },
-      KNOWN,
-    ],
-    ['in an envelope', { result: { idInstance: 1, title: 'A' } }, VALUES, KNOWN],
-    ['in an envelope, by a field', { data: { title: 'A' }, meta: {} }, VALUES, KNOWN],
-    ['in an envelope, where its fields are unknown', { d: { title: 'A' } }, VALUES],
-    [
-      'in an envelope beside an error code of success',
-      { errorCode: 0, data: { values: VALUES } },
-      VALUES,
-    ],
-    [
-      'in an envelope of an answer with an id',
-      { id: 'a-7', result: { idInstance: 1, title: 'A' } },
-      VALUES,
-      KNOWN,
-    ],
-    [
-      'beside a member called result',
-      { title: 'A', result: { title: 'B' } },
-      {
-        title: 'A',
-        result: { title: 'B' },
-      },
-      KNOWN,
-    ],
-    [
-      'beside a heading',
-      [{ name: 'title', value: 'A' }, { label: 'Totals' }, null, { name: null }],
-      VALUES,
-      KNOWN,
-    ],
-  ])('is recognised %s', (_how, body, values, fields) => {
+    [{ id: 'P-1', title: 'A' }, { id: 'P-1', title: 'A' }, new Set(['id', 'title'])],
+    // In an envelope.
+    [{ data: { title: 'A' }, meta: {} }, VALUES, KNOWN],
+    [{ d: { title: 'A' } }, VALUES],
+    [{ errorCode: 0, data: { values: VALUES } }, VALUES],
+    [{ id: 'a-7', result: { idInstance: 1, title: 'A' } }, VALUES, KNOWN],
+    [{ title: 'A', result: { title: 'B' } }, { title: 'A', result: { title: 'B' } }, KNOWN],
+  ])('is recognised: %j', (body, values, fields) => {
     expect(readOne(body, fields)).toEqual(values);
   });
 
-  it.each<[string, Json | undefined]>([
-    ['nothing', undefined],
-    ['null', null],
-    ['a list of instances', [{ idInstance: 1, values: VALUES }]],
-    ['a sequence of other names', [{ name: 'other', value: 'A' }]],
-    ['an empty sequence', []],
-    ['a member that is no field', { state: 'OK' }],
-    ['another id', { idInstance: 99, values: VALUES }],
-    ['another id in an envelope', { data: { idInstance: 99, values: VALUES } }],
-    ['an id beside an error code, in an envelope', { data: { ...CODE, idInstance: 1 } }],
-    ['values as a text', { idInstance: 1, values: '{"title":"A"}' }],
-    [
-      'a value without a name',
-      { idInstance: 1, values: [{ name: 'title', value: 'A' }, { value: 5 }] },
-    ],
-    ['values by id', { idInstance: 1, values: { 3: { name: 'title', answer: 'A' } } }],
-    ['values under an unknown member', { idInstance: 1, answers: { title: 'A' } }],
-    ['an unknown envelope', { content: { idInstance: 1, values: VALUES } }],
-  ])('is not recognised from %s', (_what, body) => {
-    expect(readOne(body, KNOWN)).toBe('malformed');
+  it('may have a value named __proto__, which stays a value', () => {
+    const values = readOne([{ name: '__proto__', value: { isAdmin: true } }]);
+
+    expect(Object.keys(values ?? {})).toEqual(['__proto__']);
+    expect(values).not.toHaveProperty('isAdmin');
   });
 
-  it('is the same whether answers in envelopes and bare ones alternate', () => {
-    const bare = { idInstance: 1, title: 'A', result: { title: 'B' } };
-    const answers = [bare, { result: { idInstance: 1, title: 'C' } }, bare, { data: bare }, bare];
-
-    const titles = answers.map((body) => (readOne(body, KNOWN) as { title: string }).title);
-
-    expect(titles).toEqual(['A', 'C', 'A', 'A', 'A']);
+  it.each<Json | undefined>([
+    undefined,
+    null,
+    [{ idInstance: 1, values: VALUES }],
+    [{ name: 'other', value: 'A' }],
+    { state: 'OK' },
+    { idInstance: 99, values: VALUES },
+    { data: { ...CODE, idInstance: 1 } },
+    { idInstance: 1, values: '{"title":"A"}' },
+    // A value without a name.
+    { idInstance: 1, values: [{ name: 'title', value: 'A' }, { value: 5 }] },
+    { idInstance: 1, values: { 3: { name: 'title', answer: 'A' } } },
+    { idInstance: 1, answers: { title: 'A' } },
+    // An unknown envelope.
+    { content: { idInstance: 1, values: VALUES } },
+  ])('is not recognised from %j', (body) => {
+    expect(readOne(body, KNOWN)).toBe('malformed');
   });
 });
 
 describe('a form', () => {
   it('keeps members that are called like those of errors', () => {
-    const definition = {
-      idForm: 'f',
-      name: 'F',
-      code: 'X',
-      status: 'error',
-      error: 'x',
-      errors: [],
-      success: false,
-    };
+    const definition = { idForm: 'f', name: 'F', status: 'error', error: 'x', success: false };
 
     expect(read(getForm, KEY, definition)).toMatchObject({ formId: 'f', definition });
     expect(read(getForm, KEY, { data: definition })).toMatchObject({ formId: 'f', definition });
@@ -545,81 +428,61 @@ describe('a form', () => {
   );
 });
 
-describe('the id of an instance', () => {
-  it('may be among the fields of its form, or be called like one of them', () => {
-    const idOf = (row: Json, names: readonly string[]) => {
-      const page = read(getFormIntances, { ...KEY, ...PAGE }, [row], { fields: new Set(names) });
-      return typeof page === 'object' ? page.items[0] : page;
-    };
-
-    expect(idOf({ idInstance: 7, id: 'uuid', title: 'A' }, ['idInstance', 'title'])).toMatchObject({
-      instanceId: '7',
-    });
-    expect(idOf({ idInstance: 7, id: 'P-1', title: 'A' }, ['id', 'title'])).toMatchObject({
-      instanceId: '7',
-    });
-    expect(readOne({ id: 'P-1', title: 'A' }, new Set(['id', 'title']))).toEqual({
-      id: 'P-1',
-      title: 'A',
-    });
-  });
-});
-
 describe('a list', () => {
   it.each<Json>([
     [{ idInstance: 1, errorCode: 'E', status: 'error' }],
     { items: [{ idInstance: 1, values: VALUES }], success: false },
     [[{ name: 'idInstance', value: 1 }]],
   ])('is recognised by a row, also beside an error: %j', (body) => {
-    expect(read(getFormIntances, { ...KEY, ...PAGE }, body)).toMatchObject({
-      items: [{ instanceId: '1' }],
-    });
+    expect(readList(body)).toMatchObject({ items: [{ instanceId: '1' }] });
+  });
+
+  it.each([
+    [{ idInstance: 7, id: 'uuid', title: 'A' }, 'idInstance'],
+    [{ idInstance: 7, id: 'P-1', title: 'A' }, 'id'],
+  ])('has the id of a row also where it is a field of the form: %j', (row, field) => {
+    const page = readList([row], new Set([field, 'title']));
+
+    expect(page).toMatchObject({ items: [{ instanceId: '7' }] });
   });
 
   it.each<Json>([
     { ...CODE, items: [] },
     { success: false, data: [] },
     { error: 'locked', items: [] },
-    { ...CODE, details: [] },
     { errors: [{ code: 'LOCKED' }] },
   ])('that is empty beside an error is refused: %j', (body) => {
-    expect(read(getFormIntances, { ...KEY, ...PAGE }, body)).toBe('rejected');
+    expect(readList(body)).toBe('rejected');
   });
 
   it('has an error in the place of a row whose id is no integer of 64 bits', () => {
     const ids = ['7', 'K-1', 7.5, '123456789012345678901'];
     const rows = ids.map((idInstance) => ({ idInstance, title: 'A' }));
-    const listOf = (items: Json) =>
-      read(getFormIntances, { ...KEY, ...PAGE }, items, { fields: KNOWN });
 
     const errors = Array(3).fill(expect.any(UpstreamError));
-    expect(listOf(rows)).toMatchObject({ items: [{ instanceId: '7' }, ...errors] });
-    expect(listOf(rows.slice(1))).toBe('malformed');
+    expect(readList(rows, KNOWN)).toMatchObject({ items: [{ instanceId: '7' }, ...errors] });
+    expect(readList(rows.slice(1), KNOWN)).toBe('malformed');
   });
 
   it('is malformed where the fields of the form stand elsewhere in its rows', () => {
     const row = { idInstance: 1, answers: { 3: { name: 'title', answer: 'A' } } };
 
-    expect(read(getFormIntances, { ...KEY, ...PAGE }, [row, row], { fields: KNOWN })).toBe(
-      'malformed',
-    );
+    expect(readList([row, row], KNOWN)).toBe('malformed');
   });
 
-  it.each<Json>([{ state: 'OK', errors: [] }, { failures: [] }, { message: 'none', Errors: [] }])(
-    'is not the array of errors: %j',
-    (body) => {
-      expect(read(getFormIntances, { ...KEY, ...PAGE }, body)).toBe('malformed');
-    },
-  );
+  it.each<Json>([
+    [{ values: VALUES }],
+    { state: 'OK', errors: [] },
+    { failures: [] },
+    { message: 'none', Errors: [] },
+  ])('is not recognised without ids, or from an array of errors: %j', (body) => {
+    expect(readList(body)).toBe('malformed');
+  });
 
   it('may have rows without any field, such as drafts', () => {
     const draft = { idInstance: 2, createdBy: { name: 'x', title: 'Dr' } };
-    const page = read(
-      getFormIntances,
-      { ...KEY, ...PAGE },
-      [draft, { idInstance: 1, title: 'A' }],
-      { fields: KNOWN },
-    );
+
+    const page = readList([draft, { idInstance: 1, title: 'A' }], KNOWN);
 
     expect(page).toMatchObject({ items: [{ instanceId: '2' }, { instanceId: '1' }] });
   });
@@ -627,110 +490,85 @@ describe('a list', () => {
 
 describe('a creation', () => {
   const location = '/v1.0/forms/f/instances/7';
-  const self = [{ rel: 'self', href: `https://h${location}?x=1` }];
+  const toLocation = (address: string, status = 201): [undefined, Response] => [
+    undefined,
+    { status, headers: { location: address } },
+  ];
 
-  it.each<[string, Json | undefined, Response]>([
-    ['an id', { idInstance: 7 }, {}],
-    ['an id beside members of errors', { idInstance: 7, status: 'error', title: 'A' }, {}],
-    ['an id in an envelope', { result: { idInstance: 7, title: 'A' } }, {}],
-    ['a bare number', 7, {}],
-    ['a bare text', '7', {}],
-    ['Location', undefined, { headers: { location } }],
-    ['Location beside an acknowledgement', { status: 'CREATED' }, { headers: { location } }],
-    ['Location before a bare text', '8', { headers: { location } }],
-    [
-      'Location where the id in the body cannot be in a path',
-      { id: 'a-b' },
-      { headers: { location } },
-    ],
-    [
-      'Location where the id is a field of the form',
-      { id: '8' },
-      {
-        headers: { location },
-        fields: new Set(['id']),
-      },
-    ],
-    ['an id that is a field of the form', { id: 7 }, { fields: new Set(['id']) }],
-    ['a self link', { links: self }, {}],
-    [
-      'an address of OData',
-      undefined,
-      { status: 204, headers: { location: 'https://h/items(7)' } },
-    ],
-    ['an address of its own', undefined, { headers: { location: 'https://h/orders/7' } }],
-    ['Location after 202', undefined, { status: 202, headers: { location: `/api${location}` } }],
-    ['a Link header', undefined, { headers: { link: `<${location}>; rel="self"` } }],
-  ])('is recognised by %s', (_by, body, response) => {
+  it.each<[body: Json | undefined, response?: Response]>([
+    [{ idInstance: 7, status: 'error', title: 'A' }],
+    [{ idInstance: 7, id: 'x' }],
+    [{ result: { idInstance: 7, title: 'A' } }],
+    [{ id: 7 }, { fields: new Set(['id']) }],
+    [{ idInstance: 7 }, { headers: { location: '/v1.0/forms/f/instances/8' } }],
+    ['7'],
+    toLocation(location),
+    toLocation('https://h/v1.0/forms/f/instances/7/?x=8#9'),
+    // OData.
+    toLocation('https://h/items(7)', 204),
+    toLocation('https://h/orders/7'),
+    toLocation(`/api${location}`, 202),
+    [{ status: 'CREATED' }, { headers: { location } }],
+    ['8', { headers: { location } }],
+    [null, { headers: { location: '/7' } }],
+    // The id in the body cannot be in a path, or is a field of the form.
+    [{ id: 'a-b' }, { headers: { location } }],
+    [{ id: '8' }, { headers: { location }, fields: new Set(['id']) }],
+    [{ links: [{ rel: 'self', href: `https://h${location}?x=1` }] }],
+    [undefined, { headers: { link: `<${location}>; rel="self"` } }],
+  ])('has the id of the new record: %j, %j', (body, response) => {
     expect(create(body, response)).toBe('7');
   });
 
-  it.each<[string, Json | undefined, Response]>([
-    ['a bare number after 200', 7, { status: 200 }],
-    ['a bare text beside a Location without an id', '7', { headers: { location: '/done' } }],
-    ['an id that is no integer', { idInstance: '0f8fad5b-d9cb-469f-a165-70867728950e' }, {}],
-    ['an id of more than 64 bits', { idInstance: '123456789012345678901' }, {}],
-    ['a task', { taskId: 'abc', status: 'PENDING' }, { status: 202 }],
-    ['a Location of a form', undefined, { headers: { location: '/forms/7' } }],
-    [
-      'a Location of another form',
-      undefined,
-      { headers: { location: '/v1.0/forms/g/instances/7' } },
-    ],
-    ['a Location of a case', undefined, { headers: { location: '/v1.0/cases/7' } }],
-    ['a Location of an activity', undefined, { headers: { location: '/cases/1/activities/7' } }],
-    ['a Location of a task', undefined, { status: 202, headers: { location: '/tasks/7' } }],
-    ['a self link to its form', { links: [{ rel: 'self', href: '/forms/7' }] }, {}],
-    ['an id beside an error code, in an envelope', { data: { ...CODE, idInstance: 7 } }, {}],
-    ['an id in an unknown envelope', { instance: { idInstance: 7 } }, {}],
-    ['an id beside an error code', { ...CODE, idInstance: 7 }, {}],
-    ['an id in an array beside a failure', [{ success: false, idInstance: 7 }], {}],
-    ['an id beside a failure', { success: false, idInstance: 7 }, {}],
-    ['a Location beside an error code', CODE, { headers: { location } }],
-    [
-      'an enveloped id beside a failure',
-      { success: false, data: { idInstance: 7, title: 'A' } },
-      {},
-    ],
-  ])('has an unknown outcome after %s', (_what, body, response) => {
+  it.each<[body: Json | undefined, response?: Response]>([
+    [7, { status: 200 }],
+    ['7', { headers: { location: '/done' } }],
+    [{ idInstance: '0f8fad5b-d9cb-469f-a165-70867728950e' }],
+    [{ taskId: 'abc', status: 'PENDING' }, { status: 202 }],
+    toLocation(''),
+    toLocation('/v1.0/forms/f/instances'),
+    toLocation('/forms/7'),
+    toLocation('/v1.0/forms/g/instances/7'),
+    toLocation('/v1.0/cases/7'),
+    toLocation('/cases/1/activities/7'),
+    toLocation('/tasks/7', 202),
+    [{ links: [{ rel: 'self', href: '/forms/7' }] }],
+    // An unknown envelope.
+    [{ instance: { idInstance: 7 } }],
+    // An id beside an error.
+    [{ ...CODE, idInstance: 7 }],
+    [{ data: { ...CODE, idInstance: 7 } }],
+    [{ success: false, data: { idInstance: 7, title: 'A' } }],
+    [[{ success: false, idInstance: 7 }]],
+    [CODE, { headers: { location } }],
+  ])('has an unknown outcome after %j, %j', (body, response) => {
     expect(create(body, response)).toBe('outcome-unknown');
   });
 
   it('has the values of the response, and no values of an acknowledgement', () => {
     const contentOf = (body: Json, fields?: ReadonlySet<string>) => {
-      const created = read(createFormIntance, { formId: 'f', values: {} }, body, {
-        status: 201,
-        fields,
-      });
+      const created = read(createFormIntance, { formId: 'f', values: {} }, body, { fields });
       return typeof created === 'object' ? created.content?.values : created;
     };
 
     expect(contentOf({ data: { idInstance: 7, title: 'A' } }, KNOWN)).toEqual(VALUES);
     expect(contentOf({ idInstance: 7, status: 'CREATED', idForm: 'f' })).toBeUndefined();
     expect(contentOf({ idInstance: 7, state: 'new' }, KNOWN)).toBeUndefined();
-    expect(
-      contentOf({ idInstance: 7, values: [{ value: 1 }, { name: 'title' }] }, KNOWN),
-    ).toBeUndefined();
+    const unreadable = { idInstance: 7, values: [{ value: 1 }, { name: 'title' }] };
+    expect(contentOf(unreadable, KNOWN)).toBeUndefined();
   });
 });
 
 describe('a case', () => {
-  const location = '/v1.0/cases/12';
-
-  it.each<[string, Json | undefined, Response, readonly unknown[]]>([
-    ['its id', { idCase: '12', cdActivity: 5 }, {}, ['12', '5']],
-    ['an envelope', { data: { idCase: 12, activity: { cdActivity: 5 } } }, {}, ['12', '5']],
-    [
-      'its activities',
-      { idCase: 12, activities: [{ cdActivity: 5 }, { cdActivity: 6 }] },
-      {},
-      ['12', '5'],
-    ],
-    ['no activities', { idCase: 12, activities: [] }, {}, ['12', undefined]],
-    ['Location', undefined, { headers: { location } }, ['12', undefined]],
-    ['a bare number', 12, {}, ['12', undefined]],
-  ])('that was started is recognised by %s', (_by, body, response, expected) => {
-    expect(start(body, response)).toEqual(expected);
+  it.each<[body: Json | undefined, activityId?: string | undefined, response?: Response]>([
+    [{ idCase: '12', cdActivity: 5 }, '5'],
+    [{ data: { idCase: 12, activity: { cdActivity: 5 } } }, '5'],
+    [{ idCase: 12, activities: [{ cdActivity: 5 }, { cdActivity: 6 }] }, '5'],
+    [{ idCase: 12, activities: [] }],
+    [12],
+    [undefined, undefined, { headers: { location: '/v1.0/cases/12' } }],
+  ])('that was started is recognised from %j', (body, activityId, response) => {
+    expect(start(body, response)).toEqual(['12', activityId]);
   });
 
   it.each<Json>([
@@ -753,11 +591,11 @@ describe('a case', () => {
     [{ errorCode: 'E' }, 'rejected'],
   ])('whose activity was executed, with %j, is %j', (body, expected) => {
     const args = { caseId: '12', activityId: '5' };
-    const executed = read(executeCurrentActivity, args, body, { status: 202 });
+    const found = read(executeCurrentActivity, args, body, { status: 202 });
 
-    expect(
-      typeof executed === 'object' ? [executed.caseId, executed.activity?.activityId] : executed,
-    ).toEqual(expected);
+    expect(typeof found === 'object' ? [found.caseId, found.activity?.activityId] : found).toEqual(
+      expected,
+    );
   });
 });
 
@@ -765,15 +603,14 @@ describe('an executed rule', () => {
   const OUT = [{ name: 'o', value: 1 }];
   const IN = [{ name: 'i', value: 2 }];
 
-  it.each<[string, Json]>([
-    ['an array', OUT],
-    ['an array whose entries have a status', [{ name: 'o', value: 1, status: 'error' }]],
-    ['parameters', { parameters: OUT }],
-    ['outputs beside its inputs', { inputParameters: IN, outputParameters: OUT }],
-    ['an envelope', { data: { outputParameters: OUT } }],
-    ['an array in an envelope', { result: OUT }],
-    ['the only array', { values: OUT, status: 'OK' }],
-  ])('has the outputs of %s', (_shape, body) => {
+  it.each<Json>([
+    [{ name: 'o', value: 1, status: 'error' }],
+    { parameters: OUT },
+    { inputParameters: IN, outputParameters: OUT },
+    { data: { outputParameters: OUT } },
+    { result: OUT },
+    { values: OUT, status: 'OK' },
+  ])('has the outputs of %j', (body) => {
     expect(outputs(body)).toEqual(['o']);
   });
 
@@ -789,7 +626,6 @@ describe('an executed rule', () => {
     { o: 1 },
     { data: { o: 1 } },
     [{ o: 1 }],
-    'text',
     5,
     { success: false, outputParameters: [] },
     { ...CODE, outputParameters: OUT },
@@ -798,188 +634,73 @@ describe('an executed rule', () => {
     expect(outputs(body)).toBe('outcome-unknown');
   });
 
-  it('is declared by its parameters, also in an envelope', () => {
-    const parameters = [{ name: 'i' }];
-    const shapes = [
-      { parameters },
-      { args: parameters, name: 'r' },
-      { data: { parameters } },
-      { parameters: null },
-    ];
-
-    const found = shapes.map((body) => read(getParameters, RULE, body));
-
-    expect(found).toMatchObject([
-      { parameters },
-      { parameters },
-      { parameters },
-      { parameters: [] },
-    ]);
-    expect(read(getParameters, RULE, { name: 'r' })).toBe('malformed');
-    expect(read(getParameters, RULE, { parameters: [{ title: 'x' }] })).toBe('malformed');
+  it.each<[Json, number]>([
+    [{ parameters: IN }, 1],
+    [{ args: IN, name: 'r' }, 1],
+    [{ data: { parameters: IN } }, 1],
+    [{ parameters: null }, 0],
+  ])('is declared by its parameters: %j', (body, length) => {
+    expect(read(getParameters, RULE, body)).toMatchObject({ parameters: { length } });
   });
 });
-
-describe('a response that is not the promised one', () => {
-  it.each<[Json, ReadonlySet<string>, RegExp]>([
-    [
-      { state: 'canary' },
-      KNOWN,
-      /^getFormIntance: .* not recognised .*idInstance, id \(instance\.id\); values, fields/,
-    ],
-    [{ state: 'canary' }, KNOWN, /data, result, d \(envelope\); the fields of the form/],
-    [{ idInstance: 99, title: 'canary' }, KNOWN, /another id than the requested one/],
-    [{ idInstance: 1, answers: { title: 'canary' } }, KNOWN, /fields of the form at another place/],
-  ])('is described by what was looked for, without its values: %j', (body, fields, advice) => {
-    const { decode } = expectAnswer(getFormIntance, KEY, dialect, fields);
-
-    try {
-      decode({ status: 200, headers: {}, text: '', body });
-      expect.unreachable();
-    } catch (error) {
-      expect(error).toMatchObject({ failure: 'malformed', advice: expect.stringMatching(advice) });
-      expect(JSON.stringify({ ...(error as object), cause: undefined })).not.toContain('canary');
-    }
-  });
-});
-
-/** Decodes an unrecognised response, and returns the error. */
-function failureOf<A>(of: Understood<A, unknown>, args: A, body: Json): UpstreamError | undefined {
-  const status = of.is === 'read' ? 200 : 202;
-  try {
-    expectAnswer(of, args, dialect, KNOWN).decode({ status, headers: {}, text: '', body });
-  } catch (error) {
-    if (error instanceof UpstreamError) return error;
-    throw error;
-  }
-  return undefined;
-}
 
 describe('a response of any operation that is not understood', () => {
-  const CASE = { caseId: '12', activityId: '5' };
-  const VALUED = { ...KEY, values: {} };
   const INSTANCE = ['idInstance, id (instance.id)', 'values, fields (instance.values)'];
+  const FORM = 'idForm, id (form.id)';
   const ITEMS = [
     'items, data, results, content, forms, instances (list.items)',
     '_embedded (list.embedded)',
   ];
-  const STARTED = ['idCase (case.id)'];
+  const PARAMETERS = 'parameters, inputParameters, items (rule.parameters)';
   const UNREAD = [{ kind: 'canary' }, 'canary', ['canary'], 5];
 
-  it.each<[Understood<never, unknown>, object, readonly Json[], string, readonly string[]]>([
-    [getForms, PAGE, UNREAD, 'malformed', ['idForm, id (form.id)', ...ITEMS]],
+  it.each<[name: OperationName, members: readonly string[], bodies?: readonly Json[]]>([
+    ['getForms', [FORM, ...ITEMS]],
+    ['getForm', [FORM, 'fields (form.fields)', '(envelope)']],
+    ['getFormIntances', ['idInstance, id (instance.id)', ...ITEMS]],
+    ['getFormIntance', [...INSTANCE, '(envelope)', 'the fields of the form']],
+    ['createFormIntance', [...INSTANCE, 'Location', 'self link']],
+    ['updateFormIntance', INSTANCE, [{ idInstance: 7 }, 'error', { affected: 0 }]],
+    ['updateValuesOfFormIntance', INSTANCE, [{ idInstance: 7 }, 'error']],
+    ['deleteFormIntance', INSTANCE, [{ id: 7 }, 'error', { deleted: 0 }]],
+    ['startCase', ['idCase (case.id)'], [...UNREAD, { idCase: 1, cdActivity: 'canary' }]],
     [
-      getForm,
-      KEY,
-      UNREAD,
-      'malformed',
-      ['idForm, id (form.id)', 'fields (form.fields)', '(envelope)'],
-    ],
-    [
-      getFormIntances,
-      { ...KEY, ...PAGE },
-      UNREAD,
-      'malformed',
-      ['idInstance, id (instance.id)', ...ITEMS],
-    ],
-    [getFormIntance, KEY, UNREAD, 'malformed', [...INSTANCE, '(envelope)']],
-    [createFormIntance, VALUED, UNREAD, 'outcome-unknown', [...INSTANCE, 'Location', 'self link']],
-    [
-      updateFormIntance,
-      VALUED,
-      [{ idInstance: 7 }, 'error', { affected: 0 }],
-      'outcome-unknown',
-      INSTANCE,
-    ],
-    [updateValuesOfFormIntance, VALUED, [{ idInstance: 7 }, 'error'], 'outcome-unknown', INSTANCE],
-    [deleteFormIntance, KEY, [{ id: 7 }, 'error', { deleted: 0 }], 'outcome-unknown', INSTANCE],
-    [
-      startCase,
-      { process: 'p' },
-      [...UNREAD, { idCase: 1, cdActivity: 'canary' }],
-      'outcome-unknown',
-      STARTED,
-    ],
-    [
-      executeCurrentActivity,
-      CASE,
+      'executeCurrentActivity',
+      ['idCase (case.id)'],
       [{ idCase: 7 }, 'error', { cdActivity: 'canary' }],
-      'outcome-unknown',
-      STARTED,
     ],
-    [
-      getParameters,
-      RULE,
-      UNREAD,
-      'malformed',
-      ['parameters, inputParameters, items (rule.parameters)'],
-    ],
-    [getParameters, RULE, [[{ title: 'canary' }]], 'malformed', ['(rule.parameters)']],
-    [execute, { ...RULE, parameters: [] }, UNREAD, 'outcome-unknown', ['(rule.outputs)']],
+    ['getParameters', [PARAMETERS], [...UNREAD, [{ title: 'canary' }]]],
+    ['execute', ['(rule.outputs)'], UNREAD],
   ])(
-    'names the operation, and the members of the dialect that describe it: $name',
-    (of, args, bodies, failure, named) => {
+    'names %s, and the members of the dialect that describe it',
+    (name, members, bodies = UNREAD) => {
+      const of = OPERATIONS[name] as Understood<never, unknown>;
+      const { decode } = expectAnswer(of, ROWS[name].args as never, dialect, KNOWN);
+      const isRead = of.is === 'read';
+      const failure = isRead ? 'malformed' : 'outcome-unknown';
+      const withAdvice = (part: string) =>
+        expect.objectContaining({ failure, advice: expect.stringContaining(part) });
+
       for (const body of bodies) {
-        const error = failureOf(of, args as never, body);
-        expect(error?.failure).toBe(failure);
-        expect(error?.advice).toMatch(new RegExp(`^${of.name}: `));
-        for (const member of named) expect(error?.advice).toContain(member);
-        expect(error?.advice).not.toContain('canary');
+        const response = { status: isRead ? 200 : 202, headers: {}, text: '', body };
+        for (const part of [`${name}: `, ...members]) {
+          expect(() => decode(response)).toThrow(withAdvice(part));
+        }
+        expect(() => decode(response)).not.toThrow(withAdvice('canary'));
       }
     },
   );
 });
 
 describe('any JSON', () => {
-  const name = fc.oneof(
-    fc.constantFrom(
-      'idInstance',
-      'id',
-      'values',
-      'fields',
-      'title',
-      'name',
-      'value',
-      'links',
-      '_links',
-    ),
-    fc.constantFrom(
-      'errorCode',
-      'message',
-      'error',
-      'errors',
-      'status',
-      'success',
-      'code',
-      'details',
-      'fault',
-    ),
-    fc.constantFrom(
-      'data',
-      'result',
-      'd',
-      'items',
-      'parameters',
-      'outputParameters',
-      'idCase',
-      'cdActivity',
-      'other',
-    ),
+  const name = fc.constantFrom(
+    ...'idInstance id values fields title name value links _links'.split(' '),
+    ...'errorCode message error errors status success code details fault'.split(' '),
+    ...'data result d items parameters outputParameters idCase cdActivity other'.split(' '),
   );
   const leaf = fc.constantFrom<Json>(
-    null,
-    true,
-    false,
-    0,
-    1,
-    404,
-    '',
-    '1',
-    'OK',
-    'error',
-    'E_1',
-    'title',
-    'x y',
+    ...[null, true, false, 0, 1, 404],
+    ...['', '1', 'OK', 'error', 'E_1', 'title', 'x y'],
   );
   const { body } = fc.letrec<{ body: Json }>((tie) => ({
     body: fc.oneof(
@@ -992,25 +713,22 @@ describe('any JSON', () => {
   const fields = fc.constantFrom(KNOWN, undefined);
   const RUNS = { numRuns: 2_000 };
 
-  /** Whether the body, or an object inside it, has a proof. */
-  const holds = (
-    value: Json,
-    isProof: (object: Readonly<Record<string, Json>>) => boolean,
-  ): boolean => {
+  /** Returns whether the body, or an object inside it, meets the condition. */
+  const holds = (value: Json, condition: (object: JsonObject) => boolean): boolean => {
     if (typeof value !== 'object' || value === null) return false;
-    const isOwn = !Array.isArray(value) && isProof(value as Readonly<Record<string, Json>>);
-    return isOwn || Object.values(value).some((member: Json) => holds(member, isProof));
+    const isMet = !Array.isArray(value) && condition(value as JsonObject);
+    return isMet || Object.values(value).some((member: Json) => holds(member, condition));
   };
 
   it('gives a read a recognised record, or an error', () => {
     fc.assert(
       fc.property(body, fields, (sent, known) => {
         const found = read(getFormIntance, KEY, sent, { fields: known });
-        if (typeof found !== 'object' || known === undefined)
-          return typeof found === 'object' || typeof found === 'string';
+        if (typeof found === 'string') return true;
+        if (known === undefined || Array.isArray(sent)) return typeof found === 'object';
         // With a definition: the body contains an id, values or a field of the form.
-        const proof = ['idInstance', 'id', 'values', 'fields', 'title', 'amount'];
-        return Array.isArray(sent) || holds(sent, (object) => proof.some((one) => one in object));
+        const names = ['idInstance', 'id', 'values', 'fields', 'title', 'amount'];
+        return holds(sent, (object) => names.some((one) => one in object));
       }),
       RUNS,
     );
@@ -1019,16 +737,12 @@ describe('any JSON', () => {
   it('confirms a creation by an id alone', () => {
     fc.assert(
       fc.property(body, fields, (sent, known) => {
-        const created = read(createFormIntance, { formId: 'f', values: {} }, sent, {
-          status: 200,
-          fields: known,
-        });
+        const args = { formId: 'f', values: {} };
+        const created = read(createFormIntance, args, sent, { fields: known });
         if (typeof created === 'string') return true;
-        const isId = ({ idInstance, id }: Readonly<Record<string, Json>>) =>
-          [idInstance, id].some(
-            (one) => JSON.stringify(one)?.replaceAll('"', '') === created.instanceId,
-          );
-        return holds(sent, isId);
+        return holds(sent, ({ idInstance, id }) =>
+          [idInstance, id].some((one) => String(one) === created.instanceId),
+        );
       }),
       RUNS,
     );
@@ -1052,7 +766,7 @@ describe('any JSON', () => {
       fc.property(body, fields, (sent, known) => {
         read(getForm, KEY, sent);
         read(getForms, PAGE, sent);
-        read(getFormIntances, { ...KEY, ...PAGE }, sent, { fields: known });
+        readList(sent, known);
         read(getParameters, RULE, sent);
         return [start(sent), outputs(sent), update(sent, known)].every((one) => one !== undefined);
       }),

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { InputError } from '../../src/core/errors.ts';
-import { createLists } from '../../src/upstream/list-paging.ts';
 import { getFormIntances } from '../../src/upstream/resources/instances.ts';
 import {
   type Criterion,
@@ -35,13 +34,8 @@ describe('a list query', () => {
       { field: 'city', direction: 'ASC' } as const,
     ];
 
-    await upstream.read(getFormIntances, {
-      formId: 'a',
-      where,
-      orderBy,
-      pageNumber: 3,
-      perPage: 10,
-    });
+    const query = { formId: 'a', where, orderBy, pageNumber: 3, perPage: 10 };
+    await upstream.read(getFormIntances, query);
 
     const { pathname, searchParams } = new URL(requests[0]?.target ?? '', 'http://h');
     expect(pathname).toBe('/v1.0/forms/a/instances');
@@ -170,22 +164,5 @@ describe('a search by many ids', () => {
 
   it('omits ids that the notation cannot express', () => {
     expect(group(['a', 'b|c', 'd,e', 'f:g', 'h=i', 'j'])).toEqual([['a', 'j']]);
-  });
-});
-
-describe('the known pages of a list', () => {
-  it('is that list’s alone, also where one form has several', () => {
-    const lists = createLists(dialect, () => undefined);
-
-    lists.of('getFormIntances', 'a').giveUpIds();
-
-    expect(lists.of('getFormIntances', 'a').isById).toBe(false);
-    for (const other of [
-      lists.of('getFormIntances', 'b'),
-      lists.of('getOthers', 'a'),
-      lists.of('getForms'),
-    ]) {
-      expect(other.isById).not.toBe(false);
-    }
   });
 });

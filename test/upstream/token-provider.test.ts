@@ -51,12 +51,12 @@ describe('the token source', () => {
   });
 
   it.each([
-    { share: 'the earliest', random: 0, renewAtMs: 42_000 },
-    { share: 'the middle', random: 0.5, renewAtMs: 48_000 },
-    { share: 'the latest', random: 0.999_999, renewAtMs: 54_000 },
+    [0, 42_000],
+    [0.5, 48_000],
+    [0.999_999, 54_000],
   ])(
-    'spreads renewals by jitter: $share is at $renewAtMs ms of 60,000',
-    async ({ random, renewAtMs }) => {
+    'spreads renewals by jitter: with the random number %d at %i ms of 60,000',
+    async (random, renewAtMs) => {
       const { issue, state, current } = open({ random });
       await current();
 
@@ -136,12 +136,12 @@ describe('the token source', () => {
 
 describe('refused credentials', () => {
   it.each([
-    { random: 0, forMs: 1_000 },
-    { random: 0.5, forMs: 3_000 },
-    { random: 1, forMs: 5_000 },
+    [0, 1_000],
+    [0.5, 3_000],
+    [1, 5_000],
   ])(
-    'are not tried again for $forMs ms, with jitter, and fail every caller',
-    async ({ random, forMs }) => {
+    'are not tried again, with jitter, and fail every caller: with the random number %d for %i ms',
+    async (random, forMs) => {
       const { issue, current, askFor } = open({ random, failure: 'unauthenticated' });
 
       await askFor(forMs);

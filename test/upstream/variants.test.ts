@@ -1,42 +1,60 @@
 import { describe, expect, it } from 'vitest';
 
 import { startCase } from '../../src/upstream/resources/cases.ts';
-import { type Received, startServer, valuesOf } from './support/http-server.ts';
-import { CREDENTIALS, dialectOf, failureOf, openFactory, openPlatform } from './support/open.ts';
-import { ANSWER, CALL_ROWS } from './support/operations.ts';
+import {
+  ANSWER,
+  CALL_ROWS,
+  CREDENTIALS,
+  dialectOf,
+  failureOf,
+  openFactory,
+  openPlatform,
+  type Received,
+  startServer,
+} from './support/open.ts';
 
 const JSON_TYPE = ['application/json'];
-const headersOf = (received: Received) => ({
-  authorization: valuesOf(received, 'authorization'),
-  accept: valuesOf(received, 'accept'),
-  contentType: valuesOf(received, 'content-type'),
+const headersOf = ({ headers }: Received) => ({
+  authorization: headers['authorization'] ?? [],
+  accept: headers['accept'],
+  contentType: headers['content-type'] ?? [],
 });
 
+it.each(['A', 'B'] as const)(
+  'variant %s sends its token, Accept and Content-Type with each operation',
+  async (variant) => {
+    const token = variant === 'A' ? 'Session  a;b="c"' : 'Bearer token-1';
+    const options = variant === 'A' && {
+      issue: () => ({ status: 201, headers: { authorization: token } }),
+    };
+    const { upstream, requests } = await openPlatform(ANSWER, { variant, ...options });
+
+    for (const [, , { call }] of CALL_ROWS) await call(upstream);
+
+    const seen = requests.map((request) => ({
+      method: request.method,
+      hasBody: request.body !== '',
+      ...headersOf(request),
+    }));
+    const expected = CALL_ROWS.map(([, method, { hasBody }]) => ({
+      method,
+      hasBody,
+      authorization: [token],
+      accept: JSON_TYPE,
+      contentType: variant === 'A' || hasBody ? JSON_TYPE : [],
+    }));
+    expect(seen).toEqual(expected);
+  },
+);
+
 describe('variant A', () => {
-  it.each(CALL_ROWS)(
-    'sends Accept and Content-Type on %s, a %s, and the token unchanged',
-    async (_name, method, { call }) => {
-      const authorization = 'Session  a;b="c"';
-      const issue = () => ({ status: 201, headers: { authorization } });
-      const { upstream, requests } = await openPlatform(ANSWER, { variant: 'A', issue });
-
-      await call(upstream);
-
-      expect(requests.map((request) => [request.method, headersOf(request)])).toEqual([
-        [method, { authorization: [authorization], accept: JSON_TYPE, contentType: JSON_TYPE }],
-      ]);
-    },
-  );
-
   it('posts the credentials to getToken without an Authorization header', async () => {
     const { upstream, signedIn } = await openPlatform(ANSWER, { variant: 'A' });
 
     await upstream.authenticate();
 
     expect(signedIn).toMatchObject([{ method: 'POST', target: '/v1.0/token' }]);
-    expect(signedIn.map(({ body }) => JSON.parse(body))).toEqual([
-      { username: 'ann', password: 'secret' },
-    ]);
+    expect(signedIn.map(({ body }) => JSON.parse(body))).toEqual([CREDENTIALS.A.body]);
     expect(signedIn.map(headersOf)).toEqual([
       { authorization: [], accept: JSON_TYPE, contentType: JSON_TYPE },
     ]);
@@ -54,20 +72,6 @@ describe('variant A', () => {
 });
 
 describe('variant B', () => {
-  it.each(CALL_ROWS)(
-    'sends Bearer, Accept, and Content-Type only with a body, on %s, a %s',
-    async (_name, _method, { hasBody, call }) => {
-      const { upstream, requests } = await openPlatform(ANSWER);
-
-      await call(upstream);
-
-      const contentType = hasBody ? JSON_TYPE : [];
-      expect(requests.map((request) => [request.body !== '', headersOf(request)])).toEqual([
-        [hasBody, { authorization: ['Bearer token-1'], accept: JSON_TYPE, contentType }],
-      ]);
-    },
-  );
-
   it('gets its token with Basic credentials, as UTF-8, and a form-encoded grant_type', async () => {
     const { url, received } = await startServer(() => ({ status: 200, body: { token: 't' } }));
     const dialect = dialectOf({ token: { grantType: 'a b&c' } });
@@ -79,19 +83,17 @@ describe('variant B', () => {
       password: 'pä:ss',
     });
 
-    const basic = (pair: string) => [`Basic ${Buffer.from(pair).toString('base64')}`];
-    const form = { accept: JSON_TYPE, contentType: ['application/x-www-form-urlencoded'] };
-    expect(
-      received.map((request) => [request.method, request.target, request.body, headersOf(request)]),
-    ).toEqual([
-      [
-        'POST',
-        '/v1.0/token',
-        'grant_type=client_credentials',
-        { authorization: basic('ann:secret'), ...form },
-      ],
-      ['POST', '/v1.0/token', 'grant_type=a+b%26c', { authorization: basic('zoë:pä:ss'), ...form }],
+    expect(received).toMatchObject([
+      { method: 'POST', target: '/v1.0/token', body: 'grant_type=client_credentials' },
+      { method: 'POST', target: '/v1.0/token', body: 'grant_type=a+b%26c' },
     ]);
+    expect(received.map(headersOf)).toEqual(
+      ['ann:secret', 'zoë:pä:ss'].map((pair) => ({
+        authorization: [`Basic ${Buffer.from(pair).toString('base64')}`],
+        accept: JSON_TYPE,
+        contentType: ['application/x-www-form-urlencoded'],
+      })),
+    );
   });
 
   it('gets its token from another host, at a URL that ends in oauth', async () => {
@@ -110,14 +112,14 @@ describe('variant B', () => {
   });
 
   it.each([
-    { what: 'no body', body: undefined },
-    { what: 'a page of HTML', body: '<html>' },
-    { what: 'no token', body: { expires_in: 60 } },
-    { what: 'an empty token', body: { access_token: '' } },
-    { what: 'a token with a line break', body: { access_token: 'a\r\nx-admin: 1' } },
-    { what: 'a token with spaces around it', body: { access_token: ' a ' } },
-    { what: 'a token that is an object', body: { access_token: {} } },
-  ])('treats a 200 with $what as malformed', async ({ body }) => {
+    undefined,
+    '<html>',
+    { expires_in: 60 },
+    { access_token: '' },
+    { access_token: 'a\r\nx-admin: 1' },
+    { access_token: ' a ' },
+    { access_token: {} },
+  ])('treats a 200 with the body %j as malformed', async (body) => {
     const { upstream } = await openPlatform(ANSWER, { issue: () => ({ status: 200, body }) });
 
     expect(await failureOf(upstream.authenticate())).toMatchObject({
@@ -127,25 +129,18 @@ describe('variant B', () => {
   });
 
   it.each([
-    { reply: { status: 500 }, failure: 'failed' },
-    { reply: { status: 302 }, failure: 'malformed' },
-    {
-      reply: { status: 403, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } },
-      failure: 'rate-limited',
-    },
-  ])('treats getToken as $failure when it responds with $reply', async ({ reply, failure }) => {
+    ['failed', { status: 500 }],
+    ['malformed', { status: 302 }],
+    ['rate-limited', { status: 403, body: { errorCode: 'REQUEST_LIMIT_EXCEEDED' } }],
+  ])('treats getToken as %s when it responds with %j', async (failure, reply) => {
     const { upstream } = await openPlatform(ANSWER, { issue: () => reply });
-    const { status } = reply;
+    const expected = { failure, operation: 'getToken' };
 
-    expect(await failureOf(upstream.authenticate())).toMatchObject({
-      failure,
-      operation: 'getToken',
-      status,
-    });
+    const error = await failureOf(upstream.authenticate());
+    const write = await failureOf(upstream.change(startCase, { process: 'p' }));
+
+    expect(error).toMatchObject({ ...expected, status: reply.status });
     // The write was not sent without a token, so its outcome is known.
-    expect(await failureOf(upstream.change(startCase, { process: 'p' }))).toMatchObject({
-      failure,
-      operation: 'getToken',
-    });
+    expect(write).toMatchObject(expected);
   });
 });

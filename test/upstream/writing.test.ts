@@ -27,15 +27,12 @@ describe('the values of an instance', () => {
     { instance: { written: 'data' }, body: { data: VALUES } },
     { instance: { written: null }, body: VALUES },
   ])('are written as $body by create, replace and update alike', async ({ instance, body }) => {
-    const file = { instance };
+    for (const operation of [createFormIntance, updateFormIntance, updateValuesOfFormIntance]) {
+      const write = ({ change }: Upstream) =>
+        change<never, unknown>(operation, { ...KEY, values: VALUES } as never);
 
-    const bodies = await Promise.all([
-      bodyOf(({ change }) => change(createFormIntance, { formId: 'a', values: VALUES }), file),
-      bodyOf(({ change }) => change(updateFormIntance, { ...KEY, values: VALUES }), file),
-      bodyOf(({ change }) => change(updateValuesOfFormIntance, { ...KEY, values: VALUES }), file),
-    ]);
-
-    expect(bodies).toEqual([body, body, body]);
+      expect(await bodyOf(write, { instance })).toEqual(body);
+    }
   });
 
   it.each(['values', null])('keep a member named __proto__, written under %s', async (written) => {
@@ -53,18 +50,18 @@ describe('the body of startCase', () => {
   const PROCESS = { idProcess: 'approval' };
   const ATTRIBUTES = { priority: 'high', idProcess: 'other', values: 'none' };
 
-  it.each<[what: string, written: string | null, input: object, body: unknown]>([
-    ['its process and its values', 'values', { values: VALUES }, { ...PROCESS, values: VALUES }],
-    ['its process and its values', null, { values: VALUES }, { ...PROCESS, ...VALUES }],
-    ['its process alone where nothing else is given', 'values', {}, PROCESS],
-    ['no flat value that overrides the process', null, { values: { idProcess: 'other' } }, PROCESS],
+  it.each<[written: string | null, input: object, body: object]>([
+    ['values', {}, PROCESS],
+    ['values', { values: VALUES }, { ...PROCESS, values: VALUES }],
+    [null, { values: VALUES }, { ...PROCESS, ...VALUES }],
+    // Neither values nor attributes override the process.
+    [null, { values: { idProcess: 'other' } }, PROCESS],
     [
-      'attributes, which override neither the process nor the values',
       'values',
       { values: VALUES, attributes: ATTRIBUTES },
       { priority: 'high', ...PROCESS, values: VALUES },
     ],
-  ])('has %s, written under %s', async (_what, written, input, body) => {
+  ])('has its values under %s: %j is sent as %j', async (written, input, body) => {
     const start = ({ change }: Upstream) => change(startCase, { process: 'approval', ...input });
 
     expect(await bodyOf(start, { case: { written } })).toEqual(body);

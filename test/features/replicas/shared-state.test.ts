@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { callerKeys, executeAs, signInAs, VIEWER } from '../../identity/support.ts';
-import { startServer } from '../../upstream/support/http-server.ts';
+import { startServer } from '../../upstream/support/open.ts';
 import { type Sharer, startPair, startSharer, whileShared } from './replicas.ts';
 
 const READ = 'query ($id: ID!) { instance(formId: "expense", instanceId: $id) { instanceId } }';
@@ -148,7 +148,7 @@ describe('the token of two replicas', () => {
         state.issued++;
         return { status: 200, body: { access_token: `token-${state.issued}`, expires_in: 3600 } };
       }
-      const isFirst = headers.some(([, value]) => value === 'Bearer token-1');
+      const isFirst = headers['authorization']?.includes('Bearer token-1');
       if (isFirst && state.isFirstRefused) return { status: 401 };
       return { status: 200, body: { idForm: target.slice(-1), name: 'Form' } };
     });

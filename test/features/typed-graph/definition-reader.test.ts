@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createDefinitionReader } from '../../../src/features/typed-graph/definitions.ts';
-import type { Reply } from '../../upstream/support/http-server.ts';
-import { openPlatform } from '../../upstream/support/open.ts';
+import { openPlatform, type Reply } from '../../upstream/support/open.ts';
 
 const ALL = ['a', 'b', 'c', 'd'];
 const listOf = (ids: readonly string[]): Reply => ({

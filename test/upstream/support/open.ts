@@ -1,3 +1,5 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { UpstreamError } from '../../../src/core/errors.ts';
 import { createObservers } from '../../../src/core/observers.ts';
@@ -8,13 +10,15 @@ import { type Dialect, readDialect } from '../../../src/upstream/dialect.ts';
 import { createHttpClient } from '../../../src/upstream/http.ts';
 import {
   createUpstreamFactory,
+  type Upstream,
   type UpstreamFactory,
   type UpstreamOptions,
 } from '../../../src/upstream/index.ts';
-import { OPERATIONS } from '../../../src/upstream/operations.ts';
+import { OPERATIONS, type OperationName } from '../../../src/upstream/operations.ts';
 import type { ReadResult } from '../../../src/upstream/records.ts';
 import type { Credentials } from '../../../src/upstream/sign-in.ts';
-import { type Answerer, type Received, type Reply, startServer } from './http-server.ts';
+import { ROWS } from '../../operations/index.ts';
+import { listen } from '../../support/listen.ts';
 
 /** Creates a dialect from the content of its file. */
 export function dialectOf(file: unknown = {}): Dialect {
@@ -86,6 +90,45 @@ const ISSUE = {
   }),
 } as const;
 
+/** A request as received. */
+export interface Received {
+  readonly method: string;
+  /** Path and query, undecoded. */
+  readonly target: string;
+  /** All values of each header, by its name in lower case. */
+  readonly headers: IncomingMessage['headersDistinct'];
+  readonly body: string;
+}
+
+/** A response. A body other than a string or a buffer is sent as JSON. */
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: unknown;
+}
+
+export type Answerer = (received: Received) => Reply | Promise<Reply>;
+
+/** Starts a server on loopback that records its requests. It ends with the test. */
+export async function startServer(answer: Answerer) {
+  const received: Received[] = [];
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method = '', url: target = '', headersDistinct: headers } = request;
+    const arrived = { method, target, headers, body: await text(request) };
+    received.push(arrived);
+    const reply = await answer(arrived);
+    const { body } = reply;
+    response.writeHead(reply.status, reply.headers ?? {});
+    response.end(
+      body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
+        ? body
+        : JSON.stringify(body),
+    );
+  };
+  const server = createServer((request, response) => void serve(request, response));
+  return { url: await listen(server), received };
+}
+
 type Send = (call?: Partial<Call> & { readonly timeoutMs?: number }) => Promise<HttpResponse>;
 
 /** Returns a function that sends single requests to this address, by default a read. */
@@ -139,3 +182,30 @@ export async function recordOf<T>(read: Promise<ReadResult<T> | undefined>): Pro
   if (result === undefined) throw new Error('the read resolved to no record');
   return result.record;
 }
+
+interface OperationCall {
+  /** Whether its request has a body. */
+  readonly hasBody: boolean;
+  /** Calls the operation once. */
+  readonly call: (upstream: Upstream) => Promise<unknown>;
+}
+
+/**
+ * One call of every operation except `getToken`, as rows for `it.each`: name, method, and the call.
+ */
+export const CALL_ROWS = Object.entries(OPERATIONS).map(
+  ([name, of]): [string, string, OperationCall] => {
+    const args = ROWS[name as OperationName].args as never;
+    const call = (upstream: Upstream) =>
+      of.is === 'read'
+        ? upstream.read<never, unknown>(of, args)
+        : upstream.change<never, unknown>(of, args);
+    return [name, of.method, { hasBody: 'body' in of, call }];
+  },
+);
+
+/** A response with which every call succeeds. */
+export const ANSWER = {
+  status: 200,
+  body: Object.assign({}, ...Object.values(ROWS).map(({ answer }) => answer)) as object,
+};

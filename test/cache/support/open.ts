@@ -1,53 +1,65 @@
 import { expect } from 'vitest';
 
+import type { ReadPlatform } from '../../../src/cache/cache.ts';
+import { createIdempotencyStore } from '../../../src/cache/idempotency.ts';
+import { createScope, type Scope } from '../../../src/cache/scope.ts';
+import { scopeKey } from '../../../src/cache/scope-key.ts';
 import { type CacheLifetimes, CacheStore } from '../../../src/cache/store.ts';
 import { RequestState } from '../../../src/core/request-state.ts';
-import { type Received, type Reply, valuesOf } from '../../upstream/support/http-server.ts';
-import { dialectOf, openPlatform } from '../../upstream/support/open.ts';
-import { type Reads, toReads } from '../../upstream/support/operations.ts';
-import { openScope } from './open-scope.ts';
+import type { Upstream } from '../../../src/upstream/index.ts';
+import { OPERATIONS } from '../../../src/upstream/operations.ts';
+import type { InstanceKey, RuleKey } from '../../../src/upstream/records.ts';
+import type { ListQuery } from '../../../src/upstream/search.ts';
+import { dialectOf, openPlatform, type Received, type Reply } from '../../upstream/support/open.ts';
 
-const START_MS = Date.UTC(2026, 0, 1);
-
-/** The content that a platform holds at one address. */
-interface Shown {
-  readonly body: unknown;
-  readonly modifiedAtMs: number;
+/** Creates the scope of a caller, in a new store unless one is passed. */
+export function openScope(upstream: Upstream, store: CacheStore = new CacheStore()): Scope {
+  const idempotency = createIdempotencyStore().forCaller(scopeKey('test'));
+  return createScope({ caller: 'none', upstream, store, idempotency });
 }
+
+/** Short functions for the usual reads. */
+export type Reads = ReturnType<typeof toReads>;
+
+export const toReads = (read: ReadPlatform) => ({
+  form: (formId: string) => read(OPERATIONS.getForm, { formId }),
+  forms: (query: ListQuery) => read(OPERATIONS.getForms, query),
+  instance: (key: InstanceKey) => read(OPERATIONS.getFormIntance, key),
+  instances: (formId: string, query: ListQuery) =>
+    read(OPERATIONS.getFormIntances, { formId, ...query }),
+  rule: (key: RuleKey) => read(OPERATIONS.getParameters, key),
+});
 
 /**
  * A cache and a platform that share one clock, which only the test moves. The platform responds
- * with the content that was last stored at the address. As in HTTP, times have whole seconds, and
- * an unchanged address gets a 304.
+ * with the same body to each read, and with 304 to a conditional one.
  */
-export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect = dialectOf()) {
-  let nowMs = START_MS;
-  const shown = new Map<string, Shown>();
+export async function openTimed(
+  lifetimes: Partial<CacheLifetimes> = {},
+  { dialect = dialectOf(), body = BODY } = {},
+) {
+  let nowMs = Date.UTC(2026, 0, 1);
   const failing: Reply[] = [];
-  const toSecond = (ms: number) => Math.floor(ms / 1000) * 1000;
-
   const answer = (received: Received): Reply => {
     const failure = failing.shift();
     if (failure !== undefined) return failure;
-    const { body, modifiedAtMs } = shown.get(received.target.split('?')[0] ?? '') ?? {
-      body: BODY,
-      modifiedAtMs: 0,
-    };
     const headers = {
       date: new Date(nowMs).toUTCString(),
-      'last-modified': new Date(toSecond(modifiedAtMs)).toUTCString(),
+      'last-modified': new Date(0).toUTCString(),
     };
-    const [since] = valuesOf(received, 'if-modified-since');
-    const isSame = since !== undefined && toSecond(modifiedAtMs) <= Date.parse(since);
-    return isSame ? { status: 304, headers } : { status: 200, headers, body };
+    const isConditional = 'if-modified-since' in received.headers;
+    return isConditional ? { status: 304, headers } : { status: 200, headers, body };
   };
 
   const { upstream, requests } = await openPlatform(answer, { dialect });
   const now = () => nowMs;
   const store = new CacheStore({ ...lifetimes, now });
   const { cache } = openScope(upstream, store);
-  const conditions = () =>
-    requests.map((received) => valuesOf(received, 'if-modified-since').length > 0);
+  const conditions = () => requests.map(({ headers }) => 'if-modified-since' in headers);
+  const begin = () => {
+    const requestState = new RequestState({ now });
+    return { requestState, ...toReads(cache.reads(requestState)) };
+  };
 
   return {
     cache,
@@ -56,22 +68,14 @@ export async function openTimed(lifetimes: Partial<CacheLifetimes> = {}, dialect
     /** For each call, whether it was conditional. */
     conditions,
     /** Begins an operation. */
-    begin() {
-      const requestState = new RequestState({ now });
-      return { requestState, ...toReads(cache.reads(requestState)) };
-    },
+    begin,
     /** Runs reads as one operation, and gives its work. */
     async run<T>(read: (reads: Reads) => Promise<T>) {
-      const requestState = new RequestState({ now });
-      const got = await read(toReads(cache.reads(requestState)));
-      return { got, requestState };
+      const { requestState, ...reads } = begin();
+      return { got: await read(reads), requestState };
     },
     pass(ms: number) {
       nowMs += ms;
-    },
-    /** Changes a resource directly on the platform, without the gateway. */
-    put(path: string, body: unknown) {
-      shown.set(`/v1.0${path}`, { body, modifiedAtMs: nowMs });
     },
     /**
      * Sets the next responses. A failing platform states a long wait, so that no read is retried.
