@@ -29,7 +29,7 @@ describe('an error body', () => {
   });
 
   it.each([
-    ['below eleven objects', '{"error":'.repeat(11) + '{"message":"late"}' + '}'.repeat(11)],
+    ['below eleven objects', `${'{"error":'.repeat(11)}{"message":"late"}${'}'.repeat(11)}`],
     ['behind a thousand objects', `{"errors":[${'{},'.repeat(1_000)}{"message":"late"}]}`],
   ])('is not searched %s', (_where, text) => {
     expect(errorOf(text).reason).not.toBe('late');
