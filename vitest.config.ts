@@ -9,7 +9,6 @@ import { configDefaults, defineConfig } from 'vitest/config';
  */
 const SYSTEM_TESTS = [
   'amplifiers',
-  'attacks',
   'deploy',
   'examples/mobile',
   'features/*/processes',
