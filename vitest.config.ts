@@ -10,7 +10,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const SYSTEM_TESTS = [
   'amplifiers',
-  'attacks',
   'deploy',
   'features/*/processes',
   'features/replicas',

@@ -6,11 +6,19 @@ import { startPlatform } from '../features/replicas/replicas.ts';
 import { storeKey } from '../features/replicas/support.ts';
 import { keyEntries, writeFiles } from '../reload/support.ts';
 import { writeFolder } from '../support/folder.ts';
+import type { Env } from '../support/gateway.ts';
 import { freePort, startRedis } from '../support/redis.ts';
 import { runCommand } from '../support/run.ts';
 
 const fileWith = (content: string) => join(writeFolder({ file: content }), 'file');
-const PLATFORM = { UPSTREAM_URL: 'http://127.0.0.1:9', UPSTREAM_USERNAME: 'user' };
+const PLATFORM = {
+  UPSTREAM_URL: 'http://127.0.0.1:9',
+  UPSTREAM_USERNAME: 'user',
+  UPSTREAM_PASSWORD: 'p',
+};
+
+/** Checks the start with these settings. */
+const check = (env: Env) => runCommand(['start', '--check'], env);
 
 describe('the command start --check', () => {
   it.each([['start --check'], ['--check']])(
@@ -29,11 +37,12 @@ describe('the command start --check', () => {
   it('checks the documents of roles, and warns of parts without effect', async () => {
     const { env } = writeFiles();
     const roles = { callers: { web: 'a', ghost: 'a' }, roles: { a: { documents: 'own' }, b: {} } };
-    const check = (text: string) => {
+    const checkDocument = (text: string) => {
       const folder = writeFolder({ 'roles.json': roles, 'own/a.graphql': text });
-      return runCommand(['start', '--check'], { ...env, ROLES: join(folder, 'roles.json') });
+      return check({ ...env, ROLES: join(folder, 'roles.json') });
     };
-    const [good, bad] = [await check('{ suppliers { totalCount } }'), await check('{ nothing }')];
+    const good = await checkDocument('{ suppliers { totalCount } }');
+    const bad = await checkDocument('{ nothing }');
 
     expect(good.code).toBe(0);
     expect(good.stderr).toMatch(/^.*caller ghost has no key.*\n.*role b has no callers.*\n$/);
@@ -45,41 +54,30 @@ describe('the command start --check', () => {
     expect(bad.stderr).toMatch(/ROLES: \S+roles\.json: roles\.a\.documents: \S+a\.graphql:1:3: /);
   });
 
-  it('warns as a start does of reserved calls without a call budget', async () => {
+  it.each([
+    [
+      'reserved calls without a call budget',
+      { callsReserved: 6 },
+      'callsReserved has no effect without a call budget',
+    ],
+    [
+      'a form that a role names and the platform lacks',
+      { forms: { suplier: ['read'] } },
+      'the form suplier is not there yet',
+    ],
+  ])('warns as a start does of %s', async (_what, role, warning) => {
     const { DOCUMENTS: _, ...env } = writeFiles().env;
-    const roles = { callers: { web: 'a' }, roles: { a: { callsReserved: 6 } } };
-    const ROLES = fileWith(JSON.stringify(roles));
+    const ROLES = fileWith(JSON.stringify({ callers: { web: 'a' }, roles: { a: role } }));
 
-    const checked = await runCommand(['start', '--check'], { ...env, ROLES });
+    const { code, stderr } = await check({ ...env, ROLES });
 
-    expect(checked.code).toBe(0);
-    expect(checked.stderr).toMatch(/^.*callsReserved has no effect without a call budget.*\n$/);
-  });
-
-  it('warns as a start does of a form that a role names and the platform lacks', async () => {
-    const { DOCUMENTS: _, ...env } = writeFiles().env;
-    const roles = { callers: { web: 'a' }, roles: { a: { forms: { suplier: ['read'] } } } };
-    const ROLES = fileWith(JSON.stringify(roles));
-
-    const checked = await runCommand(['start', '--check'], { ...env, ROLES });
-    const unreachable = await runCommand(['start', '--check'], {
-      ...env,
-      ROLES,
-      ...PLATFORM,
-      UPSTREAM_PASSWORD: 'p',
-    });
-
-    expect(checked.code).toBe(0);
-    expect(checked.stderr).toMatch(/^.*the form suplier is not there yet.*\n$/);
-    expect(unreachable.code).toBe(1);
-    expect(unreachable.stderr).toContain('form definitions are unavailable');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(new RegExp(`^.*${warning}.*\n$`));
   });
 
   it('reports a key file without keys', async () => {
-    const { env } = writeFiles();
-
-    const { code, stdout } = await runCommand(['start', '--check'], {
-      ...env,
+    const { code, stdout } = await check({
+      ...writeFiles().env,
       CALLER_KEYS_FILE: fileWith('none\n'),
     });
 
@@ -87,12 +85,15 @@ describe('the command start --check', () => {
     expect(stdout).toMatch(/CALLER_KEYS_FILE .*all callers are refused/);
   });
 
-  it.each([
+  it.each<[what: string, env: () => Env]>([
     [
       'a key file that is cut',
       () => ({ CALLER_KEYS_FILE: fileWith(keyEntries('canary').slice(0, -9)) }),
     ],
-    ['an empty password', () => ({ ...PLATFORM, UPSTREAM_PASSWORD_FILE: fileWith('\n') })],
+    [
+      'an empty password',
+      () => ({ ...PLATFORM, UPSTREAM_PASSWORD: '', UPSTREAM_PASSWORD_FILE: fileWith('\n') }),
+    ],
     ['a document that is empty', () => ({ DOCUMENTS: writeFolder({ 'a.graphql': '' }) })],
     ['a folder without documents', () => ({ DOCUMENTS: writeFolder({}) })],
     ['no documents where none but these may run', () => ({ DOCUMENTS_MODE: 'enforce' })],
@@ -107,33 +108,38 @@ describe('the command start --check', () => {
       }),
     ],
   ])('ends with 2 for %s, names the path and quotes nothing', async (_what, makeEnv) => {
-    const env: Readonly<Record<string, string>> = makeEnv();
-    const keys = { CALLER_AUTH: 'key', CALLER_KEYS_FILE: fileWith(keyEntries('web')) };
+    const env = makeEnv();
+    const CALLER_KEYS_FILE = fileWith(keyEntries('web'));
+    const keys = { TYPED_FORMS: 'none', CALLER_AUTH: 'key', CALLER_KEYS_FILE };
 
-    const { code, stdout, stderr } = await runCommand(['start', '--check'], {
-      TYPED_FORMS: 'none',
-      ...keys,
-      ...env,
-    });
+    const { code, stdout, stderr } = await check({ ...keys, ...env });
 
     expect(code).toBe(2);
-    const paths = Object.entries(env).filter(([name]) => /_FILE$|^DOCUMENTS$/.test(name));
-    expect(
-      paths.length === 0 || 'MCP' in env || paths.some(([, path]) => stderr.includes(path)),
-    ).toBe(true);
+    const [path = ''] = Object.entries(env)
+      .filter(([name]) => /_FILE$|^DOCUMENTS$/.test(name) && !('MCP' in env))
+      .map(([, file]) => file);
+    expect(stderr).toContain(path);
     expect(stdout + stderr).not.toContain('canary');
   });
 
-  it('loads the adapter of the dialect, and names it', async () => {
-    const adapter = `import { defineAdapter } from 'caseway/adapter';
-      export default defineAdapter({ request: (): object => ({}) });`;
-    const folder = writeFolder({ 'dialect.json': { adapter: 'own/a.ts' }, 'own/a.ts': adapter });
+  /** Checks a dialect with an adapter, which is a file only if it has a text. */
+  async function checkAdapter(adapter: string | undefined) {
+    const folder = writeFolder({
+      'dialect.json': { adapter: 'own/adapter.ts' },
+      ...(adapter !== undefined && { 'own/adapter.ts': adapter }),
+    });
     const UPSTREAM_DIALECT = join(folder, 'dialect.json');
+    return { UPSTREAM_DIALECT, ...(await check({ UPSTREAM_DIALECT })) };
+  }
 
-    const { code, stdout, stderr } = await runCommand(['start', '--check'], { UPSTREAM_DIALECT });
+  it('loads the adapter of the dialect, and names it', async () => {
+    const { UPSTREAM_DIALECT, code, stdout, stderr } = await checkAdapter(
+      `import { defineAdapter } from 'caseway/adapter';
+      export default defineAdapter({ request: (): object => ({}) });`,
+    );
 
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`ok  UPSTREAM_DIALECT  ${UPSTREAM_DIALECT}: adapter a.ts\n`);
+    expect(stdout).toContain(`ok  UPSTREAM_DIALECT  ${UPSTREAM_DIALECT}: adapter adapter.ts\n`);
   });
 
   it.each([
@@ -155,63 +161,41 @@ describe('the command start --check', () => {
       /adapter\.ts: require\(\) cannot be used on an ESM graph with top-level await/,
     ],
   ])('ends with 2 for an adapter that cannot be used: %s', async (adapter, problem) => {
-    const dialect = { 'dialect.json': { adapter: './adapter.ts' } };
-    const folder = writeFolder(
-      adapter === undefined ? dialect : { ...dialect, 'adapter.ts': adapter },
-    );
-    const UPSTREAM_DIALECT = join(folder, 'dialect.json');
-
-    const { code, stderr } = await runCommand(['start', '--check'], { UPSTREAM_DIALECT });
+    const { UPSTREAM_DIALECT, code, stderr } = await checkAdapter(adapter);
 
     const [, found = ''] = stderr.split(`UPSTREAM_DIALECT: ${UPSTREAM_DIALECT}: adapter: `);
     expect(code).toBe(2);
     expect(found.split('\n')[0]).toMatch(problem);
   });
 
-  it('names the cause if the forms cannot be read', async () => {
+  it('ends with 1 and the cause if the forms cannot be read', async () => {
     const { env } = writeFiles();
-    const refused = await runCommand(['start', '--check'], {
-      ...env,
-      ...PLATFORM,
-      UPSTREAM_PASSWORD: 'p',
-    });
     const { url } = await startPlatform();
-    const wrong = await runCommand(['start', '--check'], {
-      ...env,
-      UPSTREAM_URL: url,
-      UPSTREAM_USERNAME: 'demo',
-      UPSTREAM_PASSWORD: 'canary',
-    });
+    const wrong = { UPSTREAM_URL: url, UPSTREAM_USERNAME: 'demo', UPSTREAM_PASSWORD: 'canary' };
 
+    const down = await check({ ...env, ...PLATFORM });
+    const refused = await check({ ...env, ...wrong });
+
+    expect([down.code, refused.code]).toEqual([1, 1]);
+    expect(down.stderr).toContain('form definitions are unavailable');
+    expect(down.stderr).toMatch(/: its host refuses the connection \(ECONNREFUSED\); check host/);
     expect(refused.stderr).toMatch(
-      /: its host refuses the connection \(ECONNREFUSED\); check host/,
-    );
-    expect([refused.code, wrong.code]).toEqual([1, 1]);
-    expect(wrong.stderr).toMatch(
       /: it refuses the credentials \(HTTP 40\d\); check UPSTREAM_USERNAME/,
     );
-    expect(wrong.stderr).not.toContain('canary');
+    expect(refused.stderr).not.toContain('canary');
   });
 
-  it('ends with 1 if the forms cannot be read, and does not read them without documents and roles', async () => {
-    const { env } = writeFiles();
-    const platform = { ...PLATFORM, UPSTREAM_PASSWORD: 'p' };
-    const { DOCUMENTS: _, ...keys } = env;
+  it('does not read the forms without documents and roles', async () => {
+    const { DOCUMENTS: _, ...env } = writeFiles().env;
 
-    expect((await runCommand(['start', '--check'], { ...env, ...platform })).code).toBe(1);
-    expect(await runCommand(['start', '--check'], { ...keys, ...platform })).toMatchObject({
+    expect(await check({ ...env, ...PLATFORM })).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('forms of the platform were not read'),
     });
   });
 
   const checkRedis = (REDIS_URL: string) =>
-    runCommand(['start', '--check'], {
-      ...PLATFORM,
-      UPSTREAM_PASSWORD: 'p',
-      REDIS_URL,
-      SESSION_KEYS: storeKey(),
-    });
+    check({ ...PLATFORM, REDIS_URL, SESSION_KEYS: storeKey() });
 
   it('finds that Redis takes writes, with its password', async () => {
     const { url } = await startRedis({ password: 'right' });
@@ -244,7 +228,11 @@ describe('the command start --check', () => {
         return redis.url;
       },
     ],
-    ['is full', 'OOM.*memory', async () => (await startRedis({ args: FULL })).url],
+    [
+      'is full',
+      'OOM.*memory',
+      async () => (await startRedis({ args: ['--save', '', '--maxmemory', '1'] })).url,
+    ],
     ['has a certificate of a stranger', 'UNABLE_TO_VERIFY.*CA', startSelfSigned],
     [
       'speaks TLS',
@@ -260,20 +248,14 @@ describe('the command start --check', () => {
   });
 });
 
-const FULL = ['--save', '', '--appendonly', 'no', '--maxmemory', '1'];
-
 /** Starts a Redis with a certificate that nothing trusts. Returns its URL. */
 async function startSelfSigned(): Promise<string> {
   const { key, cert } = makeAuthority().vouch('127.0.0.1');
-  const folder = writeFolder({ 'key.pem': key.toString(), 'cert.pem': cert.toString() });
-  const certificate = [
-    '--tls-cert-file',
-    `${folder}/cert.pem`,
-    '--tls-key-file',
-    `${folder}/key.pem`,
-  ];
+  const folder = writeFolder({ key: key.toString(), cert: cert.toString() });
   const port = await freePort();
-  const tls = ['--tls-port', String(port), '--tls-auth-clients', 'no', ...certificate];
-  await startRedis({ args: ['--save', '', ...tls, '--tls-ca-cert-file', `${folder}/cert.pem`] });
+  const args =
+    `--tls-port ${port} --tls-auth-clients no --tls-cert-file ${folder}/cert ` +
+    `--tls-key-file ${folder}/key --tls-ca-cert-file ${folder}/cert`;
+  await startRedis({ args: ['--save', '', ...args.split(' ')] });
   return `rediss://127.0.0.1:${port}`;
 }

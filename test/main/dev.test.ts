@@ -24,28 +24,25 @@ function startDev(checkout: string, env: Env, cwd = checkout) {
     cwd,
     env: { ...OWN, ...env },
   });
-  let reported = '';
-  child.stderr.on('data', (chunk) => {
-    reported += chunk;
-  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
   onTestFinished(async () => {
     const ended = once(child, 'exit');
     child.kill();
     await ended;
   });
-  let printed = '';
-  child.stdout.on('data', (chunk) => {
-    printed += chunk;
-  });
-  const addresses = () =>
-    [...printed.matchAll(/GraphQL at (\S+)\/graphql/g)].map(([, url = '']) => url);
   return {
-    reported: (text: string) => vi.waitFor(() => expect(reported).toContain(text), WAITING),
+    printed: (text: string) => vi.waitFor(() => expect(output).toContain(text), WAITING),
     /** Returns the address of start number `count`, after that start. */
     started: (count: number) =>
       vi.waitFor(() => {
-        expect(addresses()).toHaveLength(count);
-        return addresses().at(-1) ?? '';
+        const addresses = [...output.matchAll(/GraphQL at (\S+)\/graphql/g)];
+        expect(addresses).toHaveLength(count);
+        return addresses.at(-1)?.[1] ?? '';
       }, WAITING),
   };
 }
@@ -122,11 +119,11 @@ describe('npm run dev', { timeout: 180_000 }, () => {
   it('waits for the next change where the gateway cannot start', async () => {
     const folder = writeFolder({ 'own.ts': answering(1) });
     const file = join(folder, 'own.ts');
-    const { started, reported } = startDev(ROOT, { EXTENSIONS: folder }, folder);
+    const { started, printed } = startDev(ROOT, { EXTENSIONS: folder }, folder);
     await started(1);
 
     writeFileSync(file, 'export default {');
-    await reported('Invalid configuration');
+    await printed('Invalid configuration');
     writeFileSync(file, answering(2));
 
     expect(await ask(await started(2), '{ own }')).toEqual({ own: 2 });

@@ -17,9 +17,9 @@ const CREATE =
 
 interface Answer {
   readonly status: number | undefined;
+  /** Whether it closes the connection. */
   readonly isLast: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape of the response.
-  readonly body: any;
+  readonly body: unknown;
 }
 
 /** A client that keeps one connection. */

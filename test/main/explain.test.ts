@@ -78,22 +78,19 @@ describe('npm run explain', () => {
     });
   });
 
-  it('takes the choice with most values for a variable that has no value', async () => {
-    const board = 'query Board($by: SupplierCountField!) { supplierCounts(by: $by) { count } }';
-
-    const { stdout } = await explain(writeFolder({ 'board.graphql': board }));
-
-    expect(stdout).toContain('query Board\n  at most 13 calls');
-  });
-
   it.each([
+    ['query A($by: SupplierCountField!) { supplierCounts(by: $by) { count } }', 13],
+    [
+      `query A($a: ID!, $b: ID!, $no: Boolean!) {
+        a: instance(formId: $a, instanceId: 1) { values }
+        b: instance(formId: $b, instanceId: 1) { values }
+        forms @skip(if: $no) { totalCount }
+      }`,
+      3,
+    ],
     ['query A($a: PurchaseRequestFilterInput) { purchaseRequests(where: $a) { totalCount } }', 3],
     [
       'query A($a: SupplierReferenceFilterInput) { purchaseRequests(where: { supplier: $a }) { totalCount } }',
-      2,
-    ],
-    [
-      'query A($a: SupplierTargetFilterInput) { purchaseRequests(where: { supplier: { where: $a } }) { totalCount } }',
       2,
     ],
     ['query A($a: SupplierFilterInput) { suppliers(where: $a) { totalCount } }', 1],
@@ -102,25 +99,20 @@ describe('npm run explain', () => {
       1,
     ],
     ['mutation A($a: UpdateSupplierInput!) { updateSupplier(input: $a) { __typename } }', 2],
-    ['mutation A($a: UpdateInstanceInput!) { updateInstance(input: $a) { __typename } }', 2],
     [
       'mutation A($a: JSONObject) { deleteInstance(input: { formId: "supplier", instanceId: 1, expected: $a }) { __typename } }',
       2,
     ],
-    ['mutation A($a: CreateSupplierInput!) { createSupplier(input: $a) { __typename } }', 1],
     ['mutation A($a: CreateSuppliersInput!) { createSuppliers(input: $a) { done } }', 100],
     [
       'mutation A($a: [UpdateSuppliersItem!]!) { updateSuppliers(input: { items: $a }) { done } }',
       102,
     ],
-  ])(
-    'takes the dearest conditions and expected values for an input that has no value: %s',
-    async (document, calls) => {
-      const { stdout } = await explain(writeFolder({ 'a.graphql': document }));
+  ])('takes the dearest value for a variable without a value: %s', async (document, calls) => {
+    const { stdout } = await explain(writeFolder({ 'a.graphql': document }));
 
-      expect(stdout).toContain(` A\n  at most ${calls} calls`);
-    },
-  );
+    expect(stdout).toContain(` A\n  at most ${calls} calls`);
+  });
 
   it('knows the types of the sandbox’s forms, so that the query of the README is explained', async () => {
     const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
@@ -184,18 +176,6 @@ describe('npm run explain', () => {
     });
   });
 
-  it('assumes that all ids differ, and that skipped fields are included', async () => {
-    const folder = writeFolder({
-      'a.graphql': `query A($a: ID!, $b: ID!, $no: Boolean!) {
-        a: instance(formId: $a, instanceId: 1) { values }
-        b: instance(formId: $b, instanceId: 1) { values }
-        forms @skip(if: $no) { totalCount }
-      }`,
-    });
-
-    expect((await explain(folder)).stdout).toContain('at most 3 calls');
-  });
-
   it('reports every invalid document with line and column, and exits with 2', async () => {
     const folder = writeFolder({
       'a.graphql': 'query A {\n  nothing\n}',
@@ -212,34 +192,29 @@ describe('npm run explain', () => {
 
   it.each([
     ['no document', []],
-    ['a missing file', ['/nowhere.graphql']],
-    ['a maximum that is not a number', ['LIST', '--max-calls', 'many']],
-    ['a missing variables file', ['LIST', '--variables', '/nowhere.json']],
-    ['variables of another type', ['LIST', '--variables', 'WRONG']],
+    ['a missing file', ['/nowhere']],
+    ['a maximum that is not a number', ['./LIST', '--max-calls', 'many']],
+    ['a missing variables file', ['./LIST', '--variables', '/nowhere']],
+    ['variables of another type', ['./LIST', '--variables', './WRONG']],
     ['an unknown option', ['--maximum', '1']],
   ])('exits with 2 for %s', async (_what, args) => {
     const folder = writeFolder({ LIST, WRONG: { first: 'many' } });
-    const placed = args.map((arg) => (['LIST', 'WRONG'].includes(arg) ? join(folder, arg) : arg));
 
-    const { code, stderr } = await explain(...placed);
+    const { code, stderr } = await explain(...args.map((arg) => arg.replace('.', folder)));
 
     expect(code).toBe(2);
     expect(stderr).not.toBe('');
     expect(stderr).not.toMatch(/ {4}at /);
   });
 
-  it('exits quietly with the same code when its output is closed early', async () => {
+  it('exits with the same code when its output is closed early', async () => {
     const folder = writeFolder({
       'a.graphql': 'query A { forms(first: 3) { nodes { instances { totalCount } } } }',
     });
-    const unread = (...args: string[]) => {
-      const { stopReading, ended } = runMain(['explain', join(folder, 'a.graphql'), ...args]);
-      stopReading();
-      return ended;
-    };
+    const { stopReading, ended } = runMain(['explain', folder, '--max-calls', '3']);
+    stopReading();
 
-    expect(await unread()).toMatchObject({ code: 0, stderr: '' });
-    expect((await unread('--max-calls', '3')).code).toBe(1);
+    expect((await ended).code).toBe(1);
   });
 
   it('needs no platform settings for the generic graph, and respects COST_MAX_CALLS', async () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,4 +90,18 @@ it('a line after the last lines is counted as lost, and does not end the process
   output.write('{}\n');
 
   expect(output.lost?.()).toBe(1);
+});
+
+it('a log line on a terminal has its message and its other members, without control characters', () => {
+  const line = { level: 40, time: 0, msg: 'a form is left out', formId: 'a\u001b[2Jb' };
+  const module = join(import.meta.dirname, '../../src/cli/log-output.ts');
+  const script = `
+    const { standardOutput } = await import(${JSON.stringify(module)});
+    const output = await standardOutput({ isReadable: true });
+    output.write(${JSON.stringify(JSON.stringify(line))} + '\\n');`;
+
+  const args = ['--input-type=module', '-e', script];
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+
+  expect(stdout).toMatch(/WARN.*: a form is left out {2}\{"formId":"a\\u001b\[2Jb"\}\n/);
 });

@@ -35,12 +35,6 @@ describe('npm run schema', () => {
       kind: 'OBJECT',
     });
   });
-
-  it('prints its usage', async () => {
-    expect((await schema('--help')).stdout).toMatch(
-      /--format FORMAT(.|\n)+--snapshot FILE {2}take the forms from/,
-    );
-  });
 });
 
 describe('npm run schema with a platform’s forms', () => {

@@ -74,41 +74,30 @@ describe('invalid settings', () => {
     expect(problems.join()).toMatch(/UPSTREAM_DIALECT: .*lists/);
   });
 
-  it.each<[what: string, env: Env, names: readonly string[]]>([
+  const REDIS_URL = 'redis://:canary@r.example';
+  it.each<[what: string, env: Env, names: string]>([
     [
       'a platform without credentials',
-      { UPSTREAM_URL: 'https://platform.example' },
-      ['UPSTREAM_USERNAME', 'UPSTREAM_PASSWORD'],
+      { UPSTREAM_URL: OWN.UPSTREAM_URL },
+      'UPSTREAM_USERNAME UPSTREAM_PASSWORD',
     ],
     [
       'credentials that are not an object',
       {
-        UPSTREAM_URL: 'https://platform.example',
+        UPSTREAM_URL: OWN.UPSTREAM_URL,
         UPSTREAM_AUTH: 'credentials',
         UPSTREAM_CREDENTIALS: '[]',
       },
-      ['UPSTREAM_CREDENTIALS'],
+      'UPSTREAM_CREDENTIALS',
     ],
-    ['credentials without a platform', { UPSTREAM_PASSWORD: 'canary' }, ['UPSTREAM_URL']],
-    [
-      '/v1.0 in the address',
-      { ...OWN, UPSTREAM_URL: 'https://platform.example/v1.0' },
-      ['UPSTREAM_URL'],
-    ],
-    [
-      'a query in the address',
-      { ...OWN, UPSTREAM_URL: 'https://platform.example/?a=b' },
-      ['UPSTREAM_URL'],
-    ],
-    [
-      'a colon in the user name of a pair',
-      { ...OWN, UPSTREAM_USERNAME: 'a:b' },
-      ['UPSTREAM_USERNAME'],
-    ],
+    ['credentials without a platform', { UPSTREAM_PASSWORD: 'canary' }, 'UPSTREAM_URL'],
+    ['/v1.0 in the address', { ...OWN, UPSTREAM_URL: 'https://p.example/v1.0' }, 'UPSTREAM_URL'],
+    ['a query in the address', { ...OWN, UPSTREAM_URL: 'https://p.example/?a=b' }, 'UPSTREAM_URL'],
+    ['a colon in a user name', { ...OWN, UPSTREAM_USERNAME: 'a:b' }, 'UPSTREAM_USERNAME'],
     [
       'the credentials of the other variant',
       { ...OWN, UPSTREAM_CREDENTIALS: '{}' },
-      ['UPSTREAM_CREDENTIALS'],
+      'UPSTREAM_CREDENTIALS',
     ],
     [
       'a missing password file',
@@ -117,69 +106,48 @@ describe('invalid settings', () => {
         UPSTREAM_USERNAME: 'u',
         UPSTREAM_PASSWORD_FILE: '/nowhere',
       },
-      ['UPSTREAM_PASSWORD_FILE'],
+      'UPSTREAM_PASSWORD_FILE',
     ],
-    ['a missing CA file', { ...OWN, UPSTREAM_CA_FILE: '/nowhere' }, ['UPSTREAM_CA_FILE']],
+    ['a missing CA file', { ...OWN, UPSTREAM_CA_FILE: '/nowhere' }, 'UPSTREAM_CA_FILE'],
     [
       'a password beside its file',
       { ...OWN, UPSTREAM_PASSWORD_FILE: import.meta.filename },
-      ['UPSTREAM_PASSWORD'],
+      'UPSTREAM_PASSWORD',
     ],
     [
       'Redis with the sandbox, of which each replica has its own',
       { REDIS_URL: 'redis://r.example' },
-      ['REDIS_URL', 'SESSION_KEYS'],
+      'REDIS_URL SESSION_KEYS',
     ],
-    [
-      'Redis without an encryption key',
-      { ...OWN, REDIS_URL: 'redis://:canary@r.example' },
-      ['SESSION_KEYS'],
-    ],
+    ['Redis without an encryption key', { ...OWN, REDIS_URL }, 'SESSION_KEYS'],
     [
       'an encryption key that is too short',
-      { ...OWN, REDIS_URL: 'redis://:canary@r.example', SESSION_KEYS: 'canary' },
-      ['SESSION_KEYS'],
+      { ...OWN, REDIS_URL, SESSION_KEYS: 'canary' },
+      'SESSION_KEYS',
     ],
     [
       'a missing file of encryption keys',
-      { ...OWN, REDIS_URL: 'redis://r.example', SESSION_KEYS_FILE: '/nowhere' },
-      ['SESSION_KEYS_FILE'],
+      { ...OWN, REDIS_URL, SESSION_KEYS_FILE: '/nowhere' },
+      'SESSION_KEYS_FILE',
     ],
-    [
-      'a URL of Redis with another scheme',
-      { ...OWN, REDIS_URL: 'http://:canary@r.example' },
-      ['REDIS_URL'],
-    ],
-    [
-      'a proxy without a scheme',
-      { ...OWN, UPSTREAM_PROXY: 'user:canary@proxy.example:3128' },
-      ['UPSTREAM_PROXY'],
-    ],
-    [
-      'a proxy with a path',
-      { ...OWN, UPSTREAM_PROXY: 'http://user:canary@proxy.example/path' },
-      ['UPSTREAM_PROXY'],
-    ],
-    [
-      'a proxy whose password is cut by a "#"',
-      { ...OWN, UPSTREAM_PROXY: 'http://user:canary#1@proxy.example' },
-      ['UPSTREAM_PROXY'],
-    ],
-    [
-      'a proxy whose password has a bare "%"',
-      { ...OWN, UPSTREAM_PROXY: 'http://user:canary%@proxy.example' },
-      ['UPSTREAM_PROXY'],
-    ],
-    ['a mode that is meant to be production: prod', { NODE_ENV: 'prod' }, ['NODE_ENV']],
-    ['a mode that is meant to be production: Production', { NODE_ENV: 'Production' }, ['NODE_ENV']],
-    ['a mode that is meant to be production: PRODUCTION', { NODE_ENV: 'PRODUCTION' }, ['NODE_ENV']],
+    ['a URL of Redis with another scheme', { ...OWN, REDIS_URL: 'http://r.example' }, 'REDIS_URL'],
+    ...[
+      'user:canary@proxy.example:3128',
+      'http://user:canary@proxy.example/path',
+      'http://user:canary#1@proxy.example',
+      'http://user:canary%@proxy.example',
+    ].map((UPSTREAM_PROXY): [string, Env, string] => [
+      `the proxy ${UPSTREAM_PROXY}`,
+      { ...OWN, UPSTREAM_PROXY },
+      'UPSTREAM_PROXY',
+    ]),
+    ['a mode that is meant to be production', { NODE_ENV: 'Production' }, 'NODE_ENV'],
   ])('are reported by name: %s', async (_what, env, names) => {
-    expect(namesOf(await problemsOf(env))).toEqual(names);
+    expect(namesOf(await problemsOf(env)).join(' ')).toBe(names);
   });
 
   it.each<[what: string, name: string, content: string]>([
     ['no proxy', 'UPSTREAM_PROXY_FILE', 'canary'],
-    ['authorities that are none', 'UPSTREAM_CA_FILE', 'canary'],
     ['authorities in broken PEM', 'UPSTREAM_CA_FILE', PEM],
     [
       'authorities whose last is cut',
@@ -198,28 +166,10 @@ describe('invalid settings', () => {
     ]);
   });
 
-  it.each([
-    ...[
-      'Authorization',
-      'accept',
-      'Content-Type',
-      'content-length',
-      'host',
-      'cookie',
-      'accept-encoding',
-    ],
-    ...[
-      'connection',
-      'keep-alive',
-      'te',
-      'trailer',
-      'transfer-encoding',
-      'upgrade',
-      'proxy-authorization',
-      'expect',
-    ],
-    ...['If-Modified-Since', 'x-request-id', 'traceparent', 'tracestate', 'baggage'],
-  ])('are reported for a fixed header %s', async (header) => {
+  const RESERVED = `Authorization accept Content-Type content-length host cookie accept-encoding
+    connection keep-alive te trailer transfer-encoding upgrade proxy-authorization expect
+    If-Modified-Since x-request-id traceparent tracestate baggage`;
+  it.each(RESERVED.split(/\s+/))('are reported for a fixed header %s', async (header) => {
     const folder = writeFolder({ 'headers.json': { 'x-api-key': 'canary', [header]: 'canary' } });
     const UPSTREAM_HEADERS_FILE = join(folder, 'headers.json');
 
@@ -286,13 +236,7 @@ describe('an unknown variable', () => {
   });
 
   it('is reported with the setting that it is a misspelling of', async () => {
-    const misspelled = {
-      REDIS_URI: 'REDIS_URL',
-      ROLE: 'ROLES',
-      SESION_KEYS: 'SESSION_KEYS',
-      AUDITFILE: 'AUDIT_FILE',
-      METRIC_PORT: 'METRICS_PORT',
-    };
+    const misspelled = { REDIS_URI: 'REDIS_URL', SESION_KEYS: 'SESSION_KEYS', ROLE: 'ROLES' };
     const env = Object.fromEntries(Object.keys(misspelled).map((name) => [name, 'canary']));
 
     const { stderr } = await runCommand(['key', 'web'], env);
@@ -312,15 +256,9 @@ describe('an unknown variable', () => {
   });
 
   it('is not reported where it belongs to the system or to another program', async () => {
-    const env = Object.fromEntries(
-      FOREIGN.trim()
-        .split(/\s+/)
-        .map((name) => [name, 'x']),
-    );
+    const env = Object.fromEntries([...FOREIGN.matchAll(/\S+/g)].map(([name]) => [name, 'x']));
 
-    const { stderr } = await runCommand(['key', 'web'], env);
-
-    expect(stderr).toBe('');
+    expect((await runCommand(['key', 'web'], env)).stderr).toBe('');
   });
 
   it('is reported in .env under any name, except for variables of Node and OpenTelemetry', async () => {
@@ -360,7 +298,7 @@ describe('the command line', () => {
     expect(stderr).toMatch(/^Name the caller .*such as.*--help/);
   });
 
-  it.each(['doctor', 'sandbox', 'key', 'subgraph'])(
+  it.each(['doctor', 'sandbox', 'schema', 'key', 'subgraph'])(
     'prints the usage of %s for --help behind it',
     async (name) => {
       const { code, stdout } = await runCommand([name, '--help']);
