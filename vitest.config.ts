@@ -80,7 +80,6 @@ const SLOWEST = [
   'test/features/live/shares.test.ts',
   'test/compare/documents.test.ts',
   'test/faults/matrix.test.ts',
-  'test/attacks/attacks.test.ts',
   'test/main/features.test.ts',
   'test/amplifiers/amplifiers.test.ts',
   'test/main/dev.test.ts',
