@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 
-import { formatNodeId } from '../../../src/graphql/relay.ts';
+import { formatNodeId } from '../../src/graphql/relay.ts';
 import {
   BRIEFLY,
   type Person,
@@ -19,7 +19,9 @@ import {
   type Answer,
   createClient,
   findFailure,
+  type GraphqlRequest,
   limitCommands,
+  pickVariables,
   type Setup,
   startGateway,
   untilAll,
@@ -41,9 +43,8 @@ interface Caller {
   readonly sessions: Session[];
 }
 
-/** Who may see which resources, and which calls may reach the platform. */
-interface Model {
-  readonly mode: Setup['mode'];
+/** The callers with their rights, and the calls that the platform may receive. */
+interface Model extends Setup {
   /** The number of the sequence. It is part of every id: sequences do not affect each other. */
   readonly sequence: number;
   readonly callers: readonly Caller[];
@@ -59,9 +60,9 @@ interface Model {
 interface Real {
   readonly platform: Platform;
   /** Sends a request to the replica of the session. */
-  send(request: Parameters<ReturnType<typeof createClient>>[1], session?: Session): Promise<Answer>;
-  /** The time after which a caller counts as waiting for the one whose calls are delayed. */
-  readonly stalledMs: number;
+  send(request: GraphqlRequest, session?: Session): Promise<Answer>;
+  /** Whether a caller may wait for another one, as with a planted leak. */
+  readonly mayWait: boolean;
   /** The calls of streams and of disconnected clients, which may still come. */
   readonly lateCalls: Set<string>;
 }
@@ -97,188 +98,156 @@ function createResource({ mode, sequence }: Model, person: Person, { form, insta
   const formPath = `/v1.0/forms/${encodeURIComponent(formId)}`;
   // A version has no sign.
   const version = instance.replace('-1', '%2F');
+  const stamp = (path: string) => stampOf(person, path);
   const instanceAt = (instanceId: string) => ({
     instanceId,
-    value: stampOf(person, `${formPath}/instances/${instanceId}`),
+    value: stamp(`${formPath}/instances/${instanceId}`),
   });
+  const below = ['', '/instances', ...['2', '5', instance].map((id) => `/instances/${id}`)];
   return {
-    person,
+    ...{ person, version, stamp, instanceAt },
     refusal: person.refusals.get(formId),
-    paths: ['', ...['', '/2', '/5', `/${instance}`].map((id) => `/instances${id}`)].map(
-      (path) => formPath + path,
-    ),
+    /** The paths that an operation of the form may call. */
+    paths: below.map((path) => formPath + path),
     rulePath: `/v1.0/rules/${encodeURIComponent(`${formId}-${version}`)}`,
     viewer: mode === 'forward' ? null : { name: person.name },
-    form: { description: stampOf(person, formPath) },
+    form: { description: stamp(formPath) },
     instance: instanceAt(instance),
-    instanceAt,
+    next: instanceAt('2'),
     /** A value that names the caller, in a search or in the values of a change. */
     mark: `whose-${person.code}-${instance}`,
     ids: { formId, instanceId: instance },
-    version,
   };
 }
 
 type Resource = ReturnType<typeof createResource>;
 
-interface Operation {
-  readonly query: string;
-  /** Returns the data for a caller who may see the resource. */
-  readonly data: (resource: Resource, other: Resource) => Readonly<Record<string, unknown>>;
-  /** Returns the path that it calls, if that is not one of the form. No path is refused then. */
-  readonly path?: (resource: Resource) => string;
-  /** Whether a missing form is an error, not only `null`. */
-  readonly isMissingError?: boolean;
-}
+/**
+ * A request, the data for a caller with access to the resource, and the called path, if that is not
+ * a path of the form.
+ */
+type Operation = readonly [
+  query: string,
+  data: (resource: Resource, other: Resource) => unknown,
+  path?: (resource: Resource) => string,
+];
 
 type Operations = Readonly<Record<string, Operation>>;
 
 const INSTANCE = 'instanceId value(field: "stamp")';
 const IDS = '$formId: ID!, $instanceId: ID!';
-const REFERENCE = {
-  query: `query (${IDS}) { it: instance(formId: $formId, instanceId: $instanceId) { ${INSTANCE} reference(field: "next") { ${INSTANCE} } } }`,
-  data: ({ instance, instanceAt }: Resource) => ({
-    it: { ...instance, reference: instanceAt('2') },
-  }),
-};
-const LIST = {
-  query: `query ($formId: ID!, $mark: JSON!) { it: instances(formId: $formId, where: [{ field: "mark", value: $mark }]) { nodes { ${INSTANCE} mark: value(field: "mark") } } }`,
-  data: ({ instanceAt, mark }: Resource) => ({
-    it: { nodes: ['1', '2'].map((id) => ({ ...instanceAt(id), mark })) },
-  }),
-  isMissingError: true,
-};
+const REFERENCE = `query (${IDS}) { it: instance(formId: $formId, instanceId: $instanceId) { ${INSTANCE} reference(field: "next") { ${INSTANCE} } } }`;
+const LIST = `query ($formId: ID!, $mark: JSON!) { it: instances(formId: $formId, where: [{ field: "mark", value: $mark }]) { nodes { ${INSTANCE} mark: value(field: "mark") } } }`;
+const toReference = ({ instance, next }: Resource) => ({ ...instance, reference: next });
+const toList = ({ instanceAt, mark }: Resource) => ({
+  nodes: ['1', '2'].map((id) => ({ ...instanceAt(id), mark })),
+});
 
 const READS: Operations = {
-  reference: REFERENCE,
-  list: LIST,
-  instance: {
-    query: `query (${IDS}) { it: instance(formId: $formId, instanceId: $instanceId) { ${INSTANCE} } }`,
-    data: ({ instance }) => ({ it: instance }),
-  },
-  node: {
-    query: `query ($instanceNode: ID!) { it: node(id: $instanceNode) { ... on Instance { ${INSTANCE} } } }`,
-    data: ({ instance }) => ({ it: instance }),
-  },
-  extension: {
-    query: `query (${IDS}) {
+  reference: [REFERENCE, toReference],
+  list: [LIST, toList],
+  instance: [
+    `query (${IDS}) { it: instance(formId: $formId, instanceId: $instanceId) { ${INSTANCE} } }`,
+    ({ instance }) => instance,
+  ],
+  node: [
+    `query ($instanceNode: ID!) { it: node(id: $instanceNode) { ... on Instance { ${INSTANCE} } } }`,
+    ({ instance }) => instance,
+  ],
+  extension: [
+    `query (${IDS}) {
       it: ownInstance(formId: $formId, instanceId: $instanceId, any: { stamp: "clean" }) {
         ${INSTANCE} ownStamp reference(field: "next") { ownStamp }
       }
     }`,
-    data: ({ instance, instanceAt }) => ({
-      it: {
-        ...instance,
-        ownStamp: instance.value,
-        reference: { ownStamp: instanceAt('2').value },
-      },
+    ({ instance, next }) => ({
+      ...instance,
+      ownStamp: instance.value,
+      reference: { ownStamp: next.value },
     }),
-  },
+  ],
 };
 
-/** Subscriptions. Their first result is that of a read, and joins an equal read of the caller. */
+/** Subscriptions. Their first result equals a read, and joins an equal read of the caller. */
 const SUBSCRIPTIONS: Operations = {
-  watch: { ...REFERENCE, query: REFERENCE.query.replace('query', 'subscription') },
-  watchList: { ...LIST, query: LIST.query.replace('query', 'subscription') },
+  watch: [REFERENCE.replace('query', 'subscription'), toReference],
+  watchList: [LIST.replace('query', 'subscription'), toList],
 };
+
+const VIEWER = '{ it: viewer { name } }';
 
 /** Operations that the gateway may answer to the same caller without a call. */
 const DEFINITIONS: Operations = {
-  form: {
-    query: 'query ($formId: ID!) { it: form(formId: $formId) { description } }',
-    data: ({ form }) => ({ it: form }),
-  },
-  formNode: {
-    query: 'query ($formNode: ID!) { it: node(id: $formNode) { ... on Form { description } } }',
-    data: ({ form }) => ({ it: form }),
-  },
-  forms: {
-    query: '{ it: forms(first: 5) { nodes { description } } }',
-    data: ({ person }) => ({
-      it: {
-        nodes: person.listedForms.map((formId) => ({
-          description: stampOf(person, `/v1.0/forms/${formId}`),
-        })),
-      },
+  form: ['query ($formId: ID!) { it: form(formId: $formId) { description } }', ({ form }) => form],
+  formNode: [
+    'query ($formNode: ID!) { it: node(id: $formNode) { ... on Form { description } } }',
+    ({ form }) => form,
+  ],
+  forms: [
+    '{ it: forms(first: 5) { nodes { description } } }',
+    ({ person, stamp }) => ({
+      nodes: person.listedForms.map((formId) => ({ description: stamp(`/v1.0/forms/${formId}`) })),
     }),
-    path: () => '/v1.0/forms',
-  },
-  rule: {
-    query:
-      'query ($formId: ID!, $version: ID!) { it: rule(component: $formId, version: $version) { name } }',
-    data: ({ person, rulePath }) => ({
-      it: { name: stampOf(person, `${rulePath}/get-parameters`) },
-    }),
-    path: ({ rulePath }) => `${rulePath}/get-parameters`,
-  },
-  viewer: {
-    query: '{ it: viewer { name } }',
-    data: ({ viewer }) => ({ it: viewer }),
-    path: () => 'none',
-  },
-  many: {
-    query: `query (${IDS}, $otherFormId: ID!, $otherInstanceId: ID!) {
+    () => '/v1.0/forms',
+  ],
+  rule: [
+    'query ($formId: ID!, $version: ID!) { it: rule(component: $formId, version: $version) { name } }',
+    ({ stamp, rulePath }) => ({ name: stamp(`${rulePath}/get-parameters`) }),
+    ({ rulePath }) => `${rulePath}/get-parameters`,
+  ],
+  viewer: [VIEWER, ({ viewer }) => viewer, () => 'none'],
+  many: [
+    `query (${IDS}, $otherFormId: ID!, $otherInstanceId: ID!) {
       form1: form(formId: $formId) { description }
       instance1: instance(formId: $formId, instanceId: $instanceId) { ${INSTANCE} }
       form2: form(formId: $otherFormId) { description }
       instance2: instance(formId: $otherFormId, instanceId: $otherInstanceId) { ${INSTANCE} }
     }`,
-    data: (one, two) => ({
+    (one, two) => ({
       form1: one.refusal ? null : one.form,
       instance1: one.refusal ? null : one.instance,
       form2: two.refusal ? null : two.form,
       instance2: two.refusal ? null : two.instance,
     }),
-    path: () => '/v1.0/forms',
-  },
+  ],
 };
 
 const KEYED = '$values: JSONObject!, $key: ID';
 const INPUT = 'formId: $formId, instanceId: $instanceId, values: $values, idempotencyKey: $key';
 const CHANGED = 'instance { value(field: "stamp") }';
-const changed = ({ instance: { value } }: Resource) => ({ it: { instance: { value } } });
+const toChanged = ({ instance: { value } }: Resource) => ({ instance: { value } });
 
 /** Changes of instances. With an idempotency key all callers send the same input. */
 const CHANGES: Operations = {
-  create: {
-    query: `mutation ($formId: ID!, ${KEYED}) { it: createInstance(input: { formId: $formId, values: $values, idempotencyKey: $key }) { ${CHANGED} } }`,
-    data: ({ instanceAt }) => ({ it: { instance: { value: instanceAt('5').value } } }),
-    isMissingError: true,
-  },
-  update: {
-    query: `mutation (${IDS}, ${KEYED}) { it: updateInstance(input: { ${INPUT} }) { ${CHANGED} } }`,
-    data: changed,
-    isMissingError: true,
-  },
-  replace: {
-    query: `mutation (${IDS}, ${KEYED}) { it: replaceInstance(input: { ${INPUT} }) { ${CHANGED} } }`,
-    data: changed,
-    isMissingError: true,
-  },
-  delete: {
-    query: `mutation (${IDS}, $key: ID) { it: deleteInstance(input: { formId: $formId, instanceId: $instanceId, idempotencyKey: $key }) { __typename } }`,
-    data: () => ({ it: { __typename: 'DeleteInstancePayload' } }),
-    isMissingError: true,
-  },
+  create: [
+    `mutation ($formId: ID!, ${KEYED}) { it: createInstance(input: { formId: $formId, values: $values, idempotencyKey: $key }) { ${CHANGED} } }`,
+    ({ instanceAt }) => ({ instance: { value: instanceAt('5').value } }),
+  ],
+  update: [
+    `mutation (${IDS}, ${KEYED}) { it: updateInstance(input: { ${INPUT} }) { ${CHANGED} } }`,
+    toChanged,
+  ],
+  replace: [
+    `mutation (${IDS}, ${KEYED}) { it: replaceInstance(input: { ${INPUT} }) { ${CHANGED} } }`,
+    toChanged,
+  ],
+  delete: [
+    `mutation (${IDS}, $key: ID) { it: deleteInstance(input: { formId: $formId, instanceId: $instanceId, idempotencyKey: $key }) { __typename } }`,
+    () => ({ __typename: 'DeleteInstancePayload' }),
+  ],
 };
 
 const OTHER_CHANGES: Operations = {
-  startCase: {
-    query:
-      'mutation ($values: JSONObject!) { it: startCase(input: { process: "any", values: $values }) { case { record } } }',
-    data: ({ person }) => ({
-      it: { case: { record: { idCase: 1, note: stampOf(person, '/v1.0/cases') } } },
-    }),
-    path: () => '/v1.0/cases',
-  },
-  executeRule: {
-    query: 
-      'mutation ($formId: ID!, $version: ID!, $parameters: [RuleParameterInput!]!) { it: executeRule(input: { component: $formId, version: $version, parameters: $parameters }) { outputs { value } } }',
-    data: ({ person, rulePath }) => ({
-      it: { outputs: [{ value: stampOf(person, `${rulePath}/execute`) }] },
-    }),
-    path: ({ rulePath }) => `${rulePath}/execute`,
-  },
+  startCase: [
+    'mutation ($values: JSONObject!) { it: startCase(input: { process: "any", values: $values }) { case { record } } }',
+    ({ stamp }) => ({ case: { record: { idCase: 1, note: stamp('/v1.0/cases') } } }),
+    () => '/v1.0/cases',
+  ],
+  executeRule: [
+    'mutation ($formId: ID!, $version: ID!, $parameters: [RuleParameterInput!]!) { it: executeRule(input: { component: $formId, version: $version, parameters: $parameters }) { outputs { value } } }',
+    ({ stamp, rulePath }) => ({ outputs: [{ value: stamp(`${rulePath}/execute`) }] }),
+    ({ rulePath }) => `${rulePath}/execute`,
+  ],
 };
 
 /** A request, and its response while the caller is signed in. */
@@ -295,39 +264,41 @@ interface Expectation {
 /**
  * Returns the request of an operation, and its response.
  *
- * @param key the idempotency key, if there is one.
+ * @param keyStart the start of the idempotency key, if there is one.
  */
 function toExpectation(
-  { query, data, path, isMissingError = false }: Operation,
+  [query, data, path]: Operation,
   resource: Resource,
   other: Resource,
-  key: string | undefined,
+  keyStart: string | undefined,
 ): Expectation {
   const { ids, version, mark, paths, refusal } = resource;
-  const variables: Readonly<Record<string, unknown>> = {
-    ...{ ...ids, version, mark, key },
-    formNode: formatNodeId('Form', ids.formId),
-    instanceNode: formatNodeId('Instance', ids.formId, ids.instanceId),
-    otherFormId: other.ids.formId,
-    otherInstanceId: other.ids.instanceId,
-    values: { mark: key === undefined ? mark : 'anybody' },
-    parameters: [{ name: 'mark', value: mark }],
-  };
-  const declared = Object.keys(variables).filter((name) => query.includes(`$${name}:`));
+  const key = keyStart && `${keyStart} ${Object.values(ids)}`;
   const request = {
     query,
-    variables: Object.fromEntries(declared.map((name) => [name, variables[name]])),
+    variables: pickVariables(query, {
+      ...{ ...ids, version, mark, key },
+      formNode: formatNodeId('Form', ids.formId),
+      instanceNode: formatNodeId('Instance', ids.formId, ids.instanceId),
+      otherFormId: other.ids.formId,
+      otherInstanceId: other.ids.instanceId,
+      values: { mark: key === undefined ? mark : 'anybody' },
+      parameters: [{ name: 'mark', value: mark }],
+    }),
   };
-  const shown = data(resource, other);
+  const it = data(resource, other);
+  if (path !== undefined) return { ...request, data: { it }, codes: [], paths: [path(resource)] };
   // The gateway may read a list, which omits refused resources without an error.
-  if ('form2' in shown)
-    return { ...request, data: shown, codes: undefined, paths: ['/v1.0/forms', ...paths, ...other.paths] };
-  if (path !== undefined) return { ...request, data: shown, codes: [], paths: [path(resource)] };
-  const missing = isMissingError ? ['NOT_FOUND'] : [];
+  if (query.includes('form2'))
+    return {
+      ...{ ...request, data: it as Expectation['data'], codes: undefined },
+      paths: ['/v1.0/forms', ...paths, ...other.paths],
+    };
+  const codesOfMissing = /^mutation|instances\(/.test(query) ? ['NOT_FOUND'] : [];
   return {
     ...{ ...request, paths },
-    data: refusal === undefined ? shown : { it: null },
-    codes: { 200: [], 403: ['FORBIDDEN'], 404: missing }[refusal ?? 200],
+    data: { it: refusal === undefined ? it : null },
+    codes: { 200: [], 403: ['FORBIDDEN'], 404: codesOfMissing }[refusal ?? 200],
   };
 }
 
@@ -362,7 +333,9 @@ const isRefusal = (code: unknown) => code === 'FORBIDDEN' || code === 'NOT_FOUND
 function isPartOf(value: unknown, whole: unknown): boolean {
   if (value === null || isDeepStrictEqual(value, whole)) return true;
   if (typeof value !== 'object' || typeof whole !== 'object' || whole === null) return false;
-  return Object.entries(whole).every(([name, member]) => isPartOf(Reflect.get(value, name), member));
+  return Object.entries(whole).every(([name, member]) =>
+    isPartOf(Reflect.get(value, name), member),
+  );
 }
 
 /**
@@ -379,17 +352,21 @@ function checkAnswer(
   if (session?.nextState !== undefined) return;
   const got = { data: answer.body.data, codes: codesOf(answer) };
   const expected = { data, codes: codes ?? got.codes.filter(isRefusal) };
-  if (session?.state === 'live') return assert.deepEqual(got, expected);
-
   const mayRepeat = session?.state === 'revoked' && isRemembered;
   if (mayRepeat && isDeepStrictEqual(got, expected)) return;
+  if (session?.state === 'live') {
+    assert.deepEqual(got, expected);
+    return;
+  }
   for (const [name, value] of Object.entries(got.data ?? {}))
     assert(isPartOf(value, mayRepeat ? data[name] : null), `without a session: ${answer.text()}`);
   const isSaid = got.codes.every(
     (code) => code === 'UNAUTHENTICATED' || (mayRepeat && isRefusal(code)),
   );
-  const isLocal = query === DEFINITIONS['viewer']?.query;
-  assert(isSaid && (isLocal || got.codes.length > 0), `no UNAUTHENTICATED: ${answer.text()}`);
+  assert(
+    isSaid && (query === VIEWER || got.codes.length > 0),
+    `no UNAUTHENTICATED: ${answer.text()}`,
+  );
 }
 
 // The commands.
@@ -421,45 +398,59 @@ function authenticate(model: Model, who: number, { session: index, via, isStray 
   return { session, headers: { authorization, ...(stray && cookieOf(stray)) } };
 }
 
+function addCalls(calls: Set<string>, { code }: Person, paths: readonly string[]): void {
+  for (const path of paths) calls.add(`${code} ${path}`);
+}
+
+/** Sends a request. Resolves to `undefined` if its client disconnects. */
+async function sendAndLeave(
+  real: Real,
+  request: GraphqlRequest,
+  session: Session | undefined,
+  person: Person,
+) {
+  const leaving = new AbortController();
+  void real.platform.nextCall(person).then(() => leaving.abort());
+  return real.send({ ...request, signal: leaving.signal }, session).catch((error) => {
+    if (!leaving.signal.aborted) throw error;
+  });
+}
+
 /** Creates a command that sends an operation, and expects only data that the caller may see. */
-const execute = (
+function execute(
   name: string,
   operation: Operation,
   [key, otherKey]: readonly [Key, Key],
   sending: Sending,
   isKeyed: boolean,
   who: number,
-): Command => {
+): Command {
   const parts = { key, otherKey, isKeyed, ...sending };
-  return createCommand(`${name} ${JSON.stringify(parts)}`, who, async (model, real, caller) => {
-    const { person } = caller;
+  const isSubscription = name in SUBSCRIPTIONS;
+  const keyStart = isKeyed ? name : undefined;
+  const isLate = sending.isLeaving || isSubscription;
+  const isRemembered = isKeyed || isSubscription || name in DEFINITIONS;
+  const run = async (model: Model, real: Real, { person }: Caller) => {
     const resource = createResource(model, person, key);
     const other = createResource(model, person, otherKey);
-    const idempotencyKey = isKeyed ? `${name} ${Object.values(resource.ids)}` : undefined;
-    const expected = toExpectation(operation, resource, other, idempotencyKey);
+    const expected = toExpectation(operation, resource, other, keyStart);
     const { query, variables, paths } = expected;
     const { session, headers } = authenticate(model, who, sending);
-    const isSubscription = name in SUBSCRIPTIONS;
-    if (session !== undefined && session.state !== 'ended') {
-      for (const path of paths) {
-        model.expectedCalls.add(`${person.code} ${path}`);
-        // A change causes a poll of a stream immediately.
-        if (sending.isLeaving || isSubscription) real.lateCalls.add(`${person.code} ${path}`);
-      }
-    }
-
-    const leaving = new AbortController();
-    if (sending.isLeaving) void real.platform.nextCall(person).then(() => leaving.abort());
-    const request = { query, variables, headers, signal: leaving.signal };
-    const answer = await real.send(request, session).catch((error) => {
-      if (!leaving.signal.aborted) throw error;
-    });
+    const calls = session && session.state !== 'ended' ? paths : [];
+    addCalls(model.expectedCalls, person, calls);
+    // A change causes a poll of a stream immediately.
+    if (isLate) addCalls(real.lateCalls, person, calls);
+    const request = { query, variables, headers };
+    const answer = sending.isLeaving
+      ? await sendAndLeave(real, request, session, person)
+      : await real.send(request, session);
     if (answer === undefined) return;
     if (isSubscription) model.streams.push({ answer, person, paths });
     checkAny(answer, person, paths);
-    checkAnswer(answer, expected, session, isKeyed || isSubscription || name in DEFINITIONS);
-  });
-};
+    checkAnswer(answer, expected, session, isRemembered);
+  };
+  return createCommand(`${name} ${JSON.stringify(parts)}`, who, run);
+}
 
 const SIGN_IN =
   'mutation ($input: SignInInput!) { it: signIn(input: $input) { viewer { name } sessionToken expiresAt } }';
@@ -503,11 +494,13 @@ const signOut = (sending: Sending, who: number): Command => {
 const revoke = (who: number): Command =>
   createCommand('revoke', who, async (_model, { platform }, { person, sessions }) => {
     platform.revoke(person);
-    for (const session of sessions)
-      if (session.state !== 'ended') session.nextState ??= 'revoked';
+    for (const session of sessions) if (session.state !== 'ended') session.nextState ??= 'revoked';
   });
 
-/** Creates a command that signs in for a short session, and uses it after its expiry. */
+/**
+ * Creates a command that signs in for a short session, and uses it after its expiry. Variant A has
+ * no expiry.
+ */
 const expire = (who: number): Command => {
   const run = async (model: Model, real: Real, { person }: Caller) => {
     const password = `${person.password}${BRIEFLY}`;
@@ -522,7 +515,12 @@ const expire = (who: number): Command => {
     assert.deepEqual(answer.body.data, { viewer: null, form: null });
     assert.deepEqual(codesOf(answer), ['UNAUTHENTICATED']);
   };
-  return createCommand('expire', who, run, isUser);
+  return createCommand(
+    'expire',
+    who,
+    run,
+    ({ mode, variant }) => mode === 'user' && variant === 'B',
+  );
 };
 
 /** Creates a command that tries a wrong password of the caller, or in `forward` a forged token. */
@@ -569,13 +567,14 @@ const concurrently = (
     });
     const isStalled = await Promise.race([
       Promise.allSettled(others).then(() => false),
-      wait(real.stalledMs, true, { ref: false }),
+      wait(real.mayWait ? 300 : 15_000, true, { ref: false }),
     ]);
     real.platform.release();
     await ended;
 
     const checks = [
-      async () => assert(!isStalled, `a caller waits for ${held}, whose calls are delayed`),
+      async () =>
+        assert(real.mayWait || !isStalled, `a caller waits for ${held}, whose calls are delayed`),
       async () => checkCalls(model, real),
       ...model.streams.map(
         ({ answer, person, paths }) =>
@@ -652,13 +651,11 @@ const anySending: fc.Arbitrary<Sending> = fc.record({
 
 /** Draws one of these operations, and returns a function that creates its command. */
 const anyOf = (operations: Operations, key = anyKey, isKeyed = false) =>
-  fc
-    .tuple(fc.constantFrom(...Object.entries(operations)), fc.tuple(key, anyKey), anySending)
-    .map(
-      ([[name, operation], keys, sending]) =>
-        (who: number) =>
-          execute(name, operation, keys, sending, isKeyed, who),
-    );
+  fc.tuple(fc.constantFrom(...Object.entries(operations)), fc.tuple(key, anyKey), anySending).map(
+    ([[name, operation], keys, sending]) =>
+      (who: number) =>
+        execute(name, operation, keys, sending, isKeyed, who),
+  );
 
 const anyCreator: fc.Arbitrary<(who: number) => Command> = fc.oneof(
   { weight: 14, arbitrary: anyOf(READS) },
@@ -751,7 +748,7 @@ export async function findLeak(setup: Setup, options: RunOptions): Promise<strin
       const code = session?.secret.at(-3)?.charCodeAt(0) ?? 0;
       return client(gateways[code % replicas]?.url ?? '', request);
     },
-    stalledMs: leak ? 300 : 15_000,
+    mayWait: leak !== undefined,
     lateCalls: new Set(),
   };
   let sequence = 0;
@@ -759,7 +756,7 @@ export async function findLeak(setup: Setup, options: RunOptions): Promise<strin
   const property = fc.asyncProperty(anyPeople, commands, async (people, drawn) => {
     sequence++;
     const model: Model = {
-      ...{ mode: setup.mode, sequence, expectedCalls: new Set(), guessCount: 0, streams: [] },
+      ...{ ...setup, sequence, expectedCalls: new Set(), guessCount: 0, streams: [] },
       callers: people.map(({ name, refusals }) => {
         const person = createPerson(name, refusals, sequence);
         platform.add(person);
@@ -768,7 +765,7 @@ export async function findLeak(setup: Setup, options: RunOptions): Promise<strin
     };
     const setUp = async () => {
       const signIns = model.callers.map((_, who) => signIn(who));
-      await concurrently(signIns, undefined).run(model, real);
+      await concurrently(signIns, 0).run(model, real);
       return { model, real };
     };
     try {

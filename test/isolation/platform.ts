@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { listen } from '../../support/listen.ts';
+import { listen } from '../support/listen.ts';
 
 /** The interface's two ways to sign in: with a JSON body, or with a basic header. */
 export type Variant = 'A' | 'B';
@@ -99,44 +99,35 @@ export async function startPlatform(options: PlatformOptions) {
   }
 
   async function signIn(call: Omit<Call, 'person'>, authorization: string): Promise<Answer> {
-    const { username, password } =
-      variant === 'A' ? JSON.parse(call.body) : readBasic(authorization);
+    const { username, password } = readCredentials[variant](call.body, authorization);
     const account = people.get(username);
-    const person = account?.password === password.replace(BRIEFLY, '') ? account : undefined;
+    const isRight = account?.password === password.replace(BRIEFLY, '');
+    const person = isRight ? account : undefined;
     await record({ ...call, person });
     if (person === undefined) return { status: variant === 'A' ? 401 : 400 };
 
-    const isBrief = password.endsWith(BRIEFLY);
     const token = issue(person);
-    if (variant === 'A')
-      return { status: 201, headers: { authorization: isBrief ? toJwt(token) : token } };
-    const end = isBrief ? { expires_in: BRIEF_MS / 1_000 } : {};
-    return { status: 200, body: { access_token: token, ...end } };
+    if (variant === 'A') return { status: 201, headers: { authorization: token } };
+    const lifetime = password.endsWith(BRIEFLY) ? BRIEF_MS / 1_000 : undefined;
+    return { status: 200, body: { access_token: token, expires_in: lifetime } };
   }
 
   async function answer(request: IncomingMessage, body: string): Promise<Answer> {
     const { authorization = '', 'if-modified-since': since = '' } = request.headers;
-    const [path = '', query] = (request.url ?? '').split('?');
-    const call = { method: request.method ?? '', path, query: new URLSearchParams(query), body };
+    const [path = '', query] = String(request.url).split('?');
+    const call = { method: String(request.method), path, query: new URLSearchParams(query), body };
     if (path === TOKEN_PATH) return signIn(call, authorization);
 
     const token = authorization.slice(scheme.length);
     const person = owners.get(token);
     const form = path.split('/')[3] ?? '';
-    if (call.method !== 'GET') changes.set(form, (changes.get(form) ?? 0) + 1);
-    const changeCount = changes.get(form) ?? 0;
+    const changeCount = (changes.get(form) ?? 0) + Number(call.method !== 'GET');
+    changes.set(form, changeCount);
     await record({ ...call, person });
     if (person === undefined) return { status: 401 };
     if (revoked.has(token)) return refuse(401, person, path);
-
     const whole = answerTo({ ...call, person }, changeCount, options);
-    const isRead = call.method === 'GET' || path.endsWith('/get-parameters');
-    if (!isRead || whole.status !== 200) return whole;
-    const changedAtMs = changeCount * 1_000;
-    return {
-      ...(Date.parse(since) >= changedAtMs ? { status: 304 } : whole),
-      headers: { 'last-modified': new Date(changedAtMs).toUTCString() },
-    };
+    return unlessUnchanged(whole, since, changeCount * 1_000);
   }
 
   const server = createServer(async (request, response) => {
@@ -178,16 +169,20 @@ export async function startPlatform(options: PlatformOptions) {
   };
 }
 
-function readBasic(authorization: string) {
-  const credentials = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString();
-  const [username = '', password = ''] = credentials.split(':');
-  return { username, password };
-}
+const readCredentials = {
+  A: (body: string) => JSON.parse(body),
+  B(_body: string, authorization: string) {
+    const credentials = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString();
+    const [username = '', password = ''] = credentials.split(':');
+    return { username, password };
+  },
+};
 
-/** Returns a token with an expiry, which variant A can only have in a JWT. */
-function toJwt(token: string): string {
-  const claims = JSON.stringify({ exp: (Date.now() + BRIEF_MS) / 1_000 });
-  return `e30.${Buffer.from(claims).toString('base64url')}.${token}`;
+/** Returns the response to a read with its date, or 304. */
+function unlessUnchanged(answer: Answer, since: string, changedAtMs: number): Answer {
+  if (answer.status !== 200) return answer;
+  const headers = { 'last-modified': new Date(changedAtMs).toUTCString() };
+  return { ...(Date.parse(since) >= changedAtMs ? { status: 304 } : answer), headers };
 }
 
 /** Returns a refusal with a stamp in its message. */
@@ -196,60 +191,79 @@ const refuse = (status: number, person: Person, path: string): Answer => ({
   body: { message: `refused: ${stampOf(person, path)}`, errorCode: `E${status}` },
 });
 
-function answerTo(
-  { method, path, query, person }: Call & { readonly person: Person },
-  changes: number,
-  { totalOf = () => 2, nextOf = (formId) => formId }: PlatformOptions,
-): Answer {
+/** A call whose caller is known. */
+interface PersonalCall extends Call {
+  readonly person: Person;
+}
+
+function answerTo(call: PersonalCall, changes: number, options: PlatformOptions): Answer {
+  const { method, path, person } = call;
   const stamp = stampOf(person, path);
-  const [, , kind, id, list, instanceId] = path.split('/').map(decodeURIComponent);
+  const [, , kind, id] = path.split('/').map(decodeURIComponent);
   if (kind === 'cases')
     return { status: method === 'POST' ? 201 : 202, body: { idCase: 1, note: stamp } };
-  if (kind === 'rules') {
-    const isExecuted = path.endsWith('/execute');
-    const outputs = [{ name: 'stamp', type: 'text', value: stamp }];
-    return { status: 200, body: isExecuted ? outputs : { name: stamp, parameters: [] } };
-  }
-
-  const conditions = [...(query.get('search') ?? '').matchAll(/(\w+)=(\w+):([^,]*)/g)];
-  const listedIds = conditions.find(([, name]) => name?.startsWith('id'))?.[3]?.split('|');
-  const size = Number(query.get('per-page') ?? 20);
-  const from = (Number(query.get('page-number') ?? 1) - 1) * size;
-  const listOf = (ids: readonly string[], recordAt: (id: string) => object): Answer => ({
-    status: 200,
-    body: { items: ids.slice(from, from + size).map(recordAt), total: ids.length },
-  });
-  const formAt = (idForm: string) => ({
-    idForm,
-    name: idForm,
-    description: stampOf(person, `/v1.0/forms/${encodeURIComponent(idForm)}`),
-    fields: [
-      { name: 'stamp', type: 'text' },
-      { name: 'next', type: 'reference', reference: nextOf(idForm) },
-    ],
-  });
+  if (path.endsWith('/execute'))
+    return { status: 200, body: [{ name: 'stamp', type: 'text', value: stamp }] };
+  if (kind === 'rules') return { status: 200, body: { name: stamp, parameters: [] } };
   if (id === undefined) {
-    const names = conditions.find(([, name]) => name === 'name')?.[3]?.split('|');
-    const visible = (listedIds ?? person.listedForms).filter(
+    const names = readCondition(call, 'name');
+    const visible = (readCondition(call, 'idForm') ?? person.listedForms).filter(
       (formId) => !person.refusals.has(formId) && names?.includes(formId) !== false,
     );
-    return listOf(visible, formAt);
+    return pageOf(call, visible, (formId) => formAt(person, formId, options));
   }
   const refusal = person.refusals.get(id);
   if (refusal !== undefined) return refuse(refusal, person, path);
-  if (list === undefined) return { status: 200, body: formAt(id) };
+  return path.includes('/instances')
+    ? answerInstances(call, id, changes, options)
+    : { status: 200, body: formAt(person, id, options) };
+}
 
-  const [instancesPath] = /^.*\/instances/.exec(path) ?? [];
-  const mark = conditions.find(([, name]) => name === 'mark')?.[3];
+function answerInstances(
+  call: PersonalCall,
+  formId: string,
+  changes: number,
+  { totalOf = () => 2 }: PlatformOptions,
+): Answer {
+  const { method, path, person } = call;
+  const [list = '', instanceId] = path.split(/(?<=\/instances)\//);
+  const mark = readCondition(call, 'mark')?.join();
   const instanceAt = (idInstance: string) => ({
     idInstance,
-    values: { stamp: stampOf(person, `${instancesPath}/${idInstance}`), next: '2', mark, changes },
+    values: { stamp: stampOf(person, `${list}/${idInstance}`), next: '2', mark, changes },
   });
-  if (instanceId !== undefined) {
-    if (method === 'GET') return { status: 200, body: instanceAt(instanceId) };
-    return method === 'DELETE' ? { status: 204 } : { status: 202, body: { message: stamp } };
-  }
   if (method === 'POST') return { status: 201, body: instanceAt('5') };
-  const ids = listedIds ?? Array.from({ length: totalOf(id) }, (_, index) => String(index + 1));
-  return listOf(ids, instanceAt);
+  if (method === 'DELETE') return { status: 204 };
+  if (method !== 'GET') return { status: 202, body: { message: stampOf(person, path) } };
+  if (instanceId !== undefined) return { status: 200, body: instanceAt(instanceId) };
+  const all = Array.from({ length: totalOf(formId) }, (_, index) => String(index + 1));
+  return pageOf(call, readCondition(call, 'idInstance') ?? all, instanceAt);
+}
+
+const formAt = (
+  person: Person,
+  idForm: string,
+  { nextOf = (formId) => formId }: PlatformOptions,
+) => ({
+  idForm,
+  name: idForm,
+  description: stampOf(person, `/v1.0/forms/${encodeURIComponent(idForm)}`),
+  fields: [
+    { name: 'stamp', type: 'text' },
+    { name: 'next', type: 'reference', reference: nextOf(idForm) },
+  ],
+});
+
+/** Returns the values that a search has for a field. */
+function readCondition({ query }: Call, field: string): string[] | undefined {
+  const pattern = new RegExp(`(?:^|,)${field}=\\w+:([^,]*)`);
+  return pattern.exec(query.get('search') ?? '')?.[1]?.split('|');
+}
+
+/** Returns the requested page of a list. */
+function pageOf({ query }: Call, ids: readonly string[], recordAt: (id: string) => object): Answer {
+  const size = Number(query.get('per-page') ?? 20);
+  const start = (Number(query.get('page-number') ?? 1) - 1) * size;
+  const items = ids.slice(start, start + size).map(recordAt);
+  return { status: 200, body: { items, total: ids.length } };
 }

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 
-import { runMain } from '../../support/run.ts';
+import { runMain } from '../support/run.ts';
 import { SECRETS, type Variant } from './platform.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../..');
 const { ISOLATION_SEQUENCES, ISOLATION_SEED, ISOLATION_PATH, ISOLATION_REPLAY } = process.env;
 
 /** The number of sequences of a test of all setups. The planted leaks show within 25. */
@@ -43,7 +43,11 @@ export interface Setup {
 }
 
 /** Runs random sequences until one fails. Returns the report of the smallest failed one. */
-export async function findFailure<T>(property: fc.IAsyncProperty<T>, runs: number, isFixed = false) {
+export async function findFailure<T>(
+  property: fc.IAsyncProperty<T>,
+  runs: number,
+  isFixed = false,
+) {
   const parameters = isFixed ? FIXED : RANDOM;
   const details = await fc.check(property, {
     ...{ numRuns: runs, includeErrorInReport: true },
@@ -129,6 +133,12 @@ export interface GraphqlRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Disconnects the client. */
   readonly signal?: AbortSignal;
+}
+
+/** Returns the variables that a query declares. */
+export function pickVariables(query: string, all: Readonly<Record<string, unknown>>): object {
+  const declared = Object.entries(all).filter(([name]) => query.includes(`$${name}:`));
+  return Object.fromEntries(declared);
 }
 
 const FIRST_RESULT = /event: next\ndata: (.*)\n\n/;

@@ -4,15 +4,28 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';
 
-import { formatNodeId } from '../../../../src/graphql/relay.ts';
-import { replaceFile } from '../../../reload/support.ts';
-import { writeFolder } from '../../../support/folder.ts';
-import { keySetUrl } from '../../../support/key-set.ts';
+import { formatNodeId } from '../../../src/graphql/relay.ts';
+import { replaceFile } from '../../reload/support.ts';
+import { writeFolder } from '../../support/folder.ts';
+import { keySetUrl } from '../../support/key-set.ts';
 import { type Platform, stampsIn, startPlatform } from '../platform.ts';
-import { type Answer, createClient, type GraphqlRequest, limitCommands, startProgram, untilAll } from '../support.ts';
+import {
+  type Answer,
+  createClient,
+  type GraphqlRequest,
+  limitCommands,
+  pickVariables,
+  startProgram,
+  untilAll,
+} from '../support.ts';
 
 /** The forms, with a different total for each, and each with references to the next one. */
-const TOTALS: Readonly<Record<string, number>> = { alpha: 1009, beta: 2003, gamma: 3001, secret: 4001 };
+const TOTALS: Readonly<Record<string, number>> = {
+  alpha: 1009,
+  beta: 2003,
+  gamma: 3001,
+  secret: 4001,
+};
 const FORMS = Object.keys(TOTALS);
 const nextOf = (form: string): string => FORMS[(FORMS.indexOf(form) + 1) % FORMS.length] ?? '';
 
@@ -51,7 +64,7 @@ const mayLook = ({ forms }: Role, form: string) => forms?.[form] !== undefined;
 const mayFilter = (role: Role, form: string, field: string) =>
   ['idInstance', 'stamp'].includes(field) || (field === 'next' && may(role, nextOf(form), 'read'));
 
-/** What each role may do, and who has sent which change. */
+/** The permissions of each role, and the sender of each change. */
 interface Model {
   readonly roles: typeof ROLES;
   /** The role of each change, by the mark in its instance's id or in its values. */
@@ -123,7 +136,10 @@ const REQUESTS: Readonly<Record<string, readonly [need: keyof typeof NEEDS, quer
     'look',
     '{ form(formId: "FORM") { description fields { name } instances(first: 1) { totalCount } } }',
   ],
-  formNode: ['look', 'query ($formNode: ID!) { node(id: $formNode) { ... on Form { definition } } }'],
+  formNode: [
+    'look',
+    'query ($formNode: ID!) { node(id: $formNode) { ... on Form { definition } } }',
+  ],
   node: ['read', 'query ($node: ID!) { node(id: $node) { ... on Instance { values } } }'],
   forms: [
     'list',
@@ -152,11 +168,11 @@ const REQUESTS: Readonly<Record<string, readonly [need: keyof typeof NEEDS, quer
   ],
   keyedUpdate: [
     'update',
-    'mutation ($key: ID!) { updateInstance(input: { formId: "secret", instanceId: "9", values: { stamp: "own" }, idempotencyKey: $key }) { instance { id } } }',
+    'mutation ($otherKey: ID!) { updateInstance(input: { formId: "secret", instanceId: "9", values: { stamp: "own" }, idempotencyKey: $otherKey }) { instance { id } } }',
   ],
   extension: [
     'extension',
-    'mutation ($key: ID!) { ownUpdate(formId: "secret", instanceId: "9", key: $key) }',
+    'mutation ($otherKey: ID!) { ownUpdate(formId: "secret", instanceId: "9", key: $otherKey) }',
   ],
   otherExtension: ['nothing', 'mutation { ownOther }'],
   start: [
@@ -187,25 +203,22 @@ function toGraphql(query: string, { form, verb, field, other }: Draw, mark: stri
     ...(verb !== 'create' && { instanceId: mark }),
     ...(!isDeletion && { values: { stamp: mark } }),
   };
-  const variables: Readonly<Record<string, unknown>> = {
-    ...{ form, other, key, item },
+  const variables = pickVariables(query, {
+    ...{ form, other, key, otherKey: `other ${key}`, item },
     where: [{ field, operator: 'EQ', value: '1' }],
     orderBy: [{ field, direction: 'ASC' }],
     formNode: formatNodeId('Form', form),
     node: formatNodeId('Instance', form, '4'),
     change: { formId: form, ...item },
     bulk: { formId: form, items: [item] },
-  };
-  const declared = Object.keys(variables).filter((name) => query.includes(`$${name}:`));
-  return {
-    query: query
-      .replaceAll('FORM_TYPE', capital(form))
-      .replaceAll('FORM', form)
-      .replaceAll('VERB_TYPE', capital(verb))
-      .replaceAll('VERB', verb)
-      .replace('SELECTION', isDeletion ? 'deletedId' : 'instance { id instanceId values }'),
-    variables: Object.fromEntries(declared.map((name) => [name, variables[name]])),
-  };
+  });
+  const named = query
+    .replaceAll('FORM_TYPE', capital(form))
+    .replaceAll('FORM', form)
+    .replaceAll('VERB_TYPE', capital(verb))
+    .replaceAll('VERB', verb)
+    .replace('SELECTION', isDeletion ? 'deletedId' : 'instance { id instanceId values }');
+  return { query: named, variables };
 }
 
 /** Returns the parts of a response that a role must not see. */
@@ -237,9 +250,14 @@ function request(name: string, [need, query]: (typeof REQUESTS)[string], draw: D
       const mark = String(100 + model.roleByMark.size);
       model.roleByMark.set(mark, role);
       const graphql = toGraphql(query, draw, mark, model.key);
-      const { status, text } = await real.send(subject, draw.role, graphql);
+      const { status, text, body } = await real.send(subject, draw.role, graphql);
 
-      const isForbidden = text().includes('"FORBIDDEN"');
+      const codes = (body.errors ?? []).map(({ extensions }) => extensions?.code);
+      assert(
+        codes.every((code) => code === 'FORBIDDEN'),
+        `${title}: got ${text()}`,
+      );
+      const isForbidden = codes.length > 0;
       const isRefused = status === 403 && isForbidden;
       const isAllowed = NEEDS[need](role, draw) ?? false;
       assert(isRefused !== isAllowed, `${title}: refused is ${isRefused}: ${text()}`);
@@ -325,7 +343,13 @@ export function createProperty(real: Real, onProblem: (problem: string) => boole
 /** Starts a gateway with roles. It ends with the test. */
 export async function startRoles(root?: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const service = { code: 'service', name: 'u', password: 'p', tokenStart: 's', listedForms: FORMS };
+  const service = {
+    code: 'service',
+    name: 'u',
+    password: 'p',
+    tokenStart: 's',
+    listedForms: FORMS,
+  };
   const totalOf = (form: string) => TOTALS[form] ?? 0;
   const platform = await startPlatform({ variant: 'B', totalOf, nextOf });
   platform.add({ ...service, refusals: new Map() });
