@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { findLeak } from './commands.ts';
+import { findLeak } from './sequences.ts';
 import { copyProgram, LEAK_SEQUENCES, type PlantedLeak, type Setup } from './support.ts';
 
 const plant = copyProgram();

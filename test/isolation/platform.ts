@@ -77,13 +77,13 @@ export async function startPlatform(options: PlatformOptions) {
   const scheme = variant === 'A' ? '' : 'Bearer ';
   const people = new Map<string, Person>();
   const owners = new Map<string, Person>();
+  const tokenCounts = new Map<Person, number>();
   const revoked = new Set<string>();
   /** The number of changes of each form. It is part of the values of all instances. */
   const changes = new Map<string, number>();
   const arrivals = new EventEmitter().setMaxListeners(0);
   let calls: Call[] = [];
   let held: { readonly person: Person; readonly end: PromiseWithResolvers<void> } | undefined;
-  let tokenCount = 0;
 
   async function record(call: Call): Promise<void> {
     calls.push(call);
@@ -93,7 +93,9 @@ export async function startPlatform(options: PlatformOptions) {
   }
 
   function issue(person: Person): string {
-    const token = `${person.tokenStart}.${SECRETS.token}${++tokenCount}`;
+    const count = (tokenCounts.get(person) ?? 0) + 1;
+    tokenCounts.set(person, count);
+    const token = `${person.tokenStart}.${SECRETS.token}${count}`;
     owners.set(token, person);
     return token;
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { startRedis } from '../support/redis.ts';
-import { findLeak } from './commands.ts';
+import { findLeak } from './sequences.ts';
 import { SEQUENCES } from './support.ts';
 
 it.each(['user', 'forward'] as const)(

@@ -50,7 +50,8 @@ export async function findFailure<T>(
 ) {
   const parameters = isFixed ? FIXED : RANDOM;
   const details = await fc.check(property, {
-    ...{ numRuns: runs, includeErrorInReport: true },
+    numRuns: runs,
+    includeErrorInReport: true,
     ...parameters,
   });
   return details.failed ? fc.defaultReportMessage(details) : undefined;
@@ -66,7 +67,9 @@ export async function untilAll(running: readonly Promise<unknown>[]): Promise<vo
 /** Starts the program of a folder in a process of its own. It ends with the test. */
 export async function startProgram(env: Readonly<Record<string, string>>, root = ROOT) {
   const settings = {
-    ...{ PORT: '0', NODE_ENV: 'production', EXTENSIONS: join(import.meta.dirname, 'extension.ts') },
+    PORT: '0',
+    NODE_ENV: 'production',
+    EXTENSIONS: join(import.meta.dirname, 'extension.ts'),
     ...env,
   };
   const run = runMain([], settings, undefined, join(root, 'src/main.ts'));
@@ -81,7 +84,9 @@ export async function startGateway(
   root?: string,
 ) {
   const settings = {
-    ...{ LOG_LEVEL: 'debug', IDENTITY: mode, UPSTREAM_URL: upstreamUrl },
+    LOG_LEVEL: 'debug',
+    IDENTITY: mode,
+    UPSTREAM_URL: upstreamUrl,
     UPSTREAM_AUTH: variant === 'A' ? 'credentials' : 'basic',
     SESSION_KEYS: Buffer.alloc(32, 7).toString('base64url'),
     ...env,
@@ -153,7 +158,10 @@ export function createClient() {
     const { query, variables, headers: sent, signal } = request;
     const isSubscription = query.startsWith('subscription');
     const { statusCode, headers, body } = await agent.request({
-      ...{ origin: url, path: '/graphql', method: 'POST', signal: signal ?? null },
+      origin: url,
+      path: '/graphql',
+      method: 'POST',
+      signal: signal ?? null,
       headers: {
         'content-type': 'application/json',
         accept: isSubscription ? 'text/event-stream' : 'application/json',
@@ -176,7 +184,10 @@ export function createClient() {
 
     const json = isStream ? FIRST_RESULT.exec(text)?.[1] : text;
     return {
-      ...{ status: statusCode, headers, text: () => text, ended: ended.promise },
+      status: statusCode,
+      headers,
+      text: () => text,
+      ended: ended.promise,
       body: JSON.parse(json ?? '{}'),
       close: () => body.destroy(),
     };

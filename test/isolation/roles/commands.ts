@@ -204,7 +204,11 @@ function toGraphql(query: string, { form, verb, field, other }: Draw, mark: stri
     ...(!isDeletion && { values: { stamp: mark } }),
   };
   const variables = pickVariables(query, {
-    ...{ form, other, key, otherKey: `other ${key}`, item },
+    form,
+    other,
+    key,
+    otherKey: `other ${key}`,
+    item,
     where: [{ field, operator: 'EQ', value: '1' }],
     orderBy: [{ field, direction: 'ASC' }],
     formNode: formatNodeId('Form', form),
@@ -356,12 +360,17 @@ export async function startRoles(root?: string) {
   const file = { claim: 'roles', roles: ROLES };
   const path = join(writeFolder({ 'roles.json': file }), 'roles.json');
   const settings = {
-    ...{ LOG_LEVEL: 'warn', CACHE_INSTANCES_MS: '50', ROLES: path },
+    LOG_LEVEL: 'warn',
+    CACHE_INSTANCES_MS: '50',
+    ROLES: path,
     // A role may read the schema.
     PLAYGROUND: 'on',
-    ...{ UPSTREAM_URL: platform.url, UPSTREAM_AUTH: 'basic' },
-    ...{ UPSTREAM_USERNAME: service.name, UPSTREAM_PASSWORD: service.password },
-    ...{ CALLER_AUTH: 'jwt', CALLER_JWKS_URL: await keySetUrl(publicKey) },
+    UPSTREAM_URL: platform.url,
+    UPSTREAM_AUTH: 'basic',
+    UPSTREAM_USERNAME: service.name,
+    UPSTREAM_PASSWORD: service.password,
+    CALLER_AUTH: 'jwt',
+    CALLER_JWKS_URL: await keySetUrl(publicKey),
   };
   const { run, url } = await startProgram(settings, root);
   const client = createClient();
