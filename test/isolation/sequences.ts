@@ -25,7 +25,7 @@ import {
 import { type Person, SECRETS, startPlatform } from './platform.ts';
 import { createClient, findFailure, limitCommands, type Setup, startGateway } from './support.ts';
 
-/** Tokens which, joined with the name of their owner, read like those of another person. */
+/** Starts of tokens that, joined with the name of their owner, read like those of another person. */
 const TOKEN_STARTS: Readonly<Record<string, string>> = { a: '/f/1', 'a/f': '/1', 'a/f/1': '' };
 
 /** Names with a common start, names that are equal when joined, and names with separators. */

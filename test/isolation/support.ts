@@ -64,15 +64,19 @@ export async function untilAll(running: readonly Promise<unknown>[]): Promise<vo
   if (failed.length > 0) throw new Error(failed.map(({ reason }) => reason.message).join('\n'));
 }
 
-/** Starts the program of a folder in a process of its own. It ends with the test. */
-export async function startProgram(env: Readonly<Record<string, string>>, root = ROOT) {
+/**
+ * Starts the program in a process of its own. It ends with the test.
+ *
+ * @param root the folder of a program with a planted leak. Default: this checkout.
+ */
+export async function startProgram(env: Readonly<Record<string, string>>, root?: string) {
   const settings = {
     PORT: '0',
     NODE_ENV: 'production',
     EXTENSIONS: join(import.meta.dirname, 'extension.ts'),
     ...env,
   };
-  const run = runMain([], settings, undefined, join(root, 'src/main.ts'));
+  const run = runMain([], settings, undefined, root && join(root, 'src/main.ts'));
   return { run, url: await run.printed(/GraphQL at (\S+)\/graphql/) };
 }
 

@@ -74,9 +74,7 @@ interface Model {
 }
 
 /** The program under test, and its platform. */
-export interface Real extends Awaited<ReturnType<typeof startRoles>> {
-  readonly platform: Platform;
-}
+export type Real = Awaited<ReturnType<typeof startRoles>>;
 
 type Command = fc.AsyncCommand<Model, Real>;
 
@@ -283,12 +281,12 @@ const CHANGES: Readonly<Record<string, string>> = {
 };
 
 /** Checks that each change is one of its role, and that searches have only known fields. */
-function checkCalls({ roleByMark }: Model, platform: Platform): void {
+async function checkCalls({ roleByMark }: Model, platform: Platform): Promise<void> {
   for (const { method, path, query, body } of platform.takeCalls()) {
     const [, , kind, form = '', , instanceId] = path.split('/');
     if (kind !== 'forms') continue;
-    const conditions = [query.get('search') ?? '', query.get('sort')?.slice(1) ?? ''].join();
-    for (const field of conditions.match(/(?<=^|,)[\w.]+/g) ?? [])
+    const conditions = `${query.get('search') ?? ''},${query.get('sort') ?? ''}`;
+    for (const [, field = ''] of conditions.matchAll(/(?:^|,)[+-]?([\w.]+)/g))
       assert(/^(idForm|idInstance|name|stamp|next)$/.test(field), `searched by ${field}`);
     const verb = CHANGES[method];
     if (verb === undefined) continue;
@@ -302,8 +300,9 @@ const concurrently = (commands: readonly Command[]): Command => ({
   check: () => true,
   toString: () => `[${commands.join(', ')}]`,
   async run(model, real) {
-    await untilAll(commands.map((command) => command.run(model, real)));
-    checkCalls(model, real.platform);
+    const running = commands.map((command) => command.run(model, real));
+    await Promise.allSettled(running);
+    await untilAll([...running, checkCalls(model, real.platform)]);
   },
 });
 
