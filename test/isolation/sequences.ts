@@ -143,12 +143,9 @@ export async function findLeak(setup: Setup, options: RunOptions): Promise<strin
   const { runs, env, replicas = 1, root, leak } = options;
   const platform = await startPlatform(setup);
   const client = createClient();
-  const start = () =>
-    Promise.all(
-      Array.from({ length: replicas }, () => startGateway(setup, platform.url, env, root)),
-    );
-  let gateways = await start();
-  const end = async () => (await Promise.all(gateways.map((gateway) => gateway.end()))).flat();
+  const gateways = await Promise.all(
+    Array.from({ length: replicas }, () => startGateway(setup, platform.url, env, root)),
+  );
   const real: Real = {
     platform,
     send(request, session) {
@@ -183,17 +180,13 @@ export async function findLeak(setup: Setup, options: RunOptions): Promise<strin
     try {
       await fc.asyncModelRun(setUp, drawn);
     } catch (error) {
-      if (leak?.test(String(error)) === false) return;
-      // A leak may leave traces in the process, and the next sequences show the smallest failure.
-      if (!leak) {
-        await end();
-        gateways = await start();
-      }
-      throw error;
+      if (leak?.test(String(error)) !== false) throw error;
     } finally {
       for (const { answer } of model.streams) answer.close();
     }
   });
   const report = await findFailure(property, runs, leak !== undefined);
-  return report ?? (await end()).find((problem) => leak?.test(problem) !== false);
+  if (report !== undefined) return report;
+  const printed = await Promise.all(gateways.map((gateway) => gateway.end()));
+  return printed.flat().find((problem) => leak?.test(problem) !== false);
 }
