@@ -1,13 +1,14 @@
 import { defineExtension } from 'caseway/extension';
 
 /**
- * An extension of a team: its fields read the platform alone and in batches. It changes every value
- * that it receives, which must not affect any other caller.
+ * An extension of a team: its fields read the platform alone and in batches, or change it. It also
+ * changes every value that it receives, which must not affect any other caller.
  */
 export default defineExtension({
   typeDefs: /* GraphQL */ `
     extend type Query { ownInstance(formId: ID!, instanceId: ID!, any: JSON): Instance }
     extend interface Instance { ownStamp: JSON }
+    extend type Mutation { ownUpdate(formId: ID!, instanceId: ID!, key: ID!): String ownOther: String }
   `,
   resolvers: {
     Query: {
@@ -16,7 +17,7 @@ export default defineExtension({
         async resolve(_source, { any, ...key }, { query }) {
           const { instance } = await query(READ, key);
           const isClean = any?.stamp === 'clean';
-          for (const given of [any, instance?.values, instance?.form?.definition]) spoil(given);
+          for (const value of [any, instance?.values, instance?.form?.definition]) spoil(value);
           return isClean ? instance : { id: 'spoiled' };
         },
       },
@@ -38,6 +39,16 @@ export default defineExtension({
           ),
       },
     },
+    Mutation: {
+      ownUpdate: {
+        calls: 1,
+        async resolve(_source, { key, ...ids }, { query }) {
+          await query(UPDATE, { input: { ...ids, values: { stamp: 'own' }, idempotencyKey: key } });
+          return 'done';
+        },
+      },
+      ownOther: () => 'cnry!service;/v1.0/forms/secret/instances/1;',
+    },
   },
 });
 
@@ -45,6 +56,10 @@ const READ = /* GraphQL */ `
   query ($formId: ID!, $instanceId: ID!) {
     instance(formId: $formId, instanceId: $instanceId) { id values stamp: value(field: "stamp") form { definition } }
   }
+`;
+
+const UPDATE = /* GraphQL */ `
+  mutation ($input: UpdateInstanceInput!) { updateInstance(input: $input) { __typename } }
 `;
 
 /** Changes a value in every possible place. */

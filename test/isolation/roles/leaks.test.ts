@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 
-import { createPlot, type PlantedLeak } from '../plant.ts';
-import { LEAK_SEED, SEQUENCES } from '../settings.ts';
-import { proveRoles } from './proof.ts';
+import { copyProgram, findFailure, type PlantedLeak, SEQUENCES } from '../support.ts';
+import { createProperty, endsStream, startRoles } from './commands.ts';
 
-const plant = createPlot();
+const plant = copyProgram();
 const role = 'features/roles/role.ts';
 const guard = 'features/roles/guard.ts';
 
@@ -63,18 +62,18 @@ it.each(Object.entries(LEAKS))(
   'the sequences of roles show that %s',
   { timeout: 300_000 },
   async (_what, leak) => {
-    const { problems } = await proveRoles({ runs: SEQUENCES, seed: LEAK_SEED, root: plant(leak) });
+    const real = await startRoles(plant(leak));
 
-    expect(problems).not.toEqual([]);
+    expect(await findFailure(createProperty(real), SEQUENCES, true)).toBeDefined();
   },
 );
 
-/** Matches the problems for changes that were not refused. */
-const unrefused = (acts: string, verb = '\\w+') =>
-  new RegExp(`^\\w+ (${acts}) \\w+ ${verb} .*: refused is false`);
+/** Matches the problems of operations that were not refused. */
+const unrefused = (operations: string, verb = '\\w+') =>
+  new RegExp(`^\\w+ (${operations}) \\w+ ${verb} .*: refused is false`, 'm');
 const CHANGES = 'change|typedChange|bulk';
 
-/** Leaks that differ in the change that is not refused. One process has them all. */
+/** Leaks that differ in the operation that is not refused. One process has them all. */
 const TOLD_APART: readonly (readonly [what: string, leak: PlantedLeak, shows: RegExp])[] = [
   ['a definition is anybody’s', without('forms', 'getForm'), unrefused('form')],
   ['a list is anybody’s', without('instances', 'getFormIntances'), unrefused('instances')],
@@ -108,26 +107,23 @@ it('the sequences of roles show each operation that is anybody’s', {
   timeout: 300_000,
 }, async () => {
   const root = TOLD_APART.map(([, leak]) => plant(leak)).at(-1);
-  const missedIn = (problems: readonly string[]) =>
-    TOLD_APART.filter(([, , shows]) => !problems.some((problem) => shows.test(problem))).map(
-      ([what]) => what,
-    );
-  const isEnough = (problems: readonly string[]) => missedIn(problems).length === 0;
+  const missing = new Map(TOLD_APART.map(([what, , shows]) => [what, shows]));
+  const property = createProperty(await startRoles(root), (problem) => {
+    for (const [what, shows] of missing) if (shows.test(problem)) missing.delete(what);
+    return missing.size === 0;
+  });
 
-  const { problems } = await proveRoles({ runs: SEQUENCES, seed: LEAK_SEED, root, isEnough });
+  await findFailure(property, SEQUENCES, true);
 
-  expect(missedIn(problems)).toEqual([]);
+  expect([...missing.keys()]).toEqual([]);
 });
 
-it('a swap of the file shows that streams outlast it', { timeout: 300_000 }, async () => {
-  const leak: PlantedLeak = [
+it('a stream that outlasts the rights of its role is found', { timeout: 300_000 }, async () => {
+  const root = plant([
     'http/auth/service.ts',
     'orUndefined(() => permissionsOf(given)) === permissions',
     'permissionsOf !== undefined',
-  ];
+  ]);
 
-  // One run is enough, because no sequence shows this leak.
-  const { problems } = await proveRoles({ runs: 1, seed: LEAK_SEED, root: plant(leak) });
-
-  expect(problems).not.toEqual([]);
+  expect(await endsStream(await startRoles(root))).toBe(false);
 });
