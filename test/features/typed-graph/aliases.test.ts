@@ -109,7 +109,7 @@ describe('npm run aliases', () => {
     expect(await run([file])).toMatchObject({ code: 2, ...stderr('nmae') });
     expect(await run([file, '--every'])).toMatchObject({ code: 2 });
     expect(written()).toEqual({ FRM_001: { nmae: 'Order' } });
-    const missing = `${file}.none`;
+    const missing = `${file}.missing`;
     expect(await run([missing, '--snapshot', import.meta.filename])).toMatchObject({
       code: 1,
       ...stderr('is not a snapshot'),

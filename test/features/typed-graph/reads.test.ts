@@ -34,7 +34,7 @@ describe('a typed list', () => {
     const amounts = nodes.map(({ amount }: { amount: string }) => Number(amount));
     expect(amounts).toEqual(amounts.toSorted((one: number, other: number) => other - one));
     expect(Math.min(...amounts)).toBeGreaterThan(1000);
-    // The list, its suppliers, its requesters, and the managers who are not among the requesters.
+    // The list, its suppliers, its requesters, and the managers outside of the requesters.
     expect(calls).toEqual([LIST, LIST, LIST, LIST]);
   });
 
@@ -70,12 +70,10 @@ describe('a typed list', () => {
 
 describe('a filter', () => {
   it.each([
-    ['amount: { gte: 24800 }', ['24800']],
     ['amount: { lte: "90" }', ['64.75', '89.9']],
     ['amount: { gt: 18650, lt: 24801 }', ['24800']],
     ['title: { contains: "TRAINING" }', ['1560', '2600', '3450']],
     ['title: { startsWith: "presentation" }', ['2600']],
-    ['title: { startsWith: "training" }', ['3450']],
   ])('%s finds the matching instances', async (where, amounts) => {
     const { purchaseRequests } = await dataOf(
       `{ purchaseRequests(where: { ${where} }, orderBy: [{ field: AMOUNT, direction: ASC }], first: 3) { nodes { amount } } }`,

@@ -1,5 +1,5 @@
 import { buildSchema, isEnumType, isInputObjectType, isObjectType } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 import { callerKeys, executeAs } from '../../identity/support.ts';
 import { writeFolder } from '../../support/folder.ts';
@@ -66,15 +66,29 @@ function answerRead(url: string, orders: readonly object[]) {
  * calls, and `bodies` returns the bodies of the changes so far.
  */
 async function startOrders(orders: readonly object[], env: Env = {}) {
-  const { env: platformEnv, seen } = await scriptPlatform(({ method, url }) => {
-    if (method === 'GET') return answerRead(url, orders);
+  let rows = orders;
+  const platform = await scriptPlatform(({ method, url }) => {
+    if (method === 'GET') return answerRead(url, rows);
     return method === 'POST' ? { status: 201, body: { idInstance: 7 } } : { status: 202 };
   });
-  const gateway = await startGateway({ ...platformEnv, TYPED_FORMS: '*', ...env });
+  const { seen } = platform;
+  const gateway = await startGateway({ ...platform.env, TYPED_FORMS: '*', ...env });
   seen.length = 0;
-  const bodies = () => seen.flatMap(({ body }) => (body ? JSON.parse(body) : []));
-  return { ...gateway, seen, bodies };
+  return {
+    ...gateway,
+    seen,
+    bodies: () => seen.flatMap(({ body }) => (body ? JSON.parse(body) : [])),
+    /** Replaces the orders, and forgets the calls. */
+    fill(next: readonly object[]) {
+      rows = next;
+      seen.length = 0;
+    },
+    close: () => gateway.close().then(platform.close),
+  };
 }
+
+const { url, execute, dataOf, seen, bodies, fill, close } = await startOrders([]);
+afterAll(close);
 
 const READ = '{ orders(first: 100) { nodes { tags suppliers { instanceId name } } } }';
 const refs = (...ids: readonly number[]) =>
@@ -83,7 +97,7 @@ const EMPTY = { tags: [], suppliers: [] };
 
 describe('a field with several values', () => {
   it('is a list in outputs and inputs, and has neither a filter nor an order nor a back reference', async () => {
-    const { url } = await startOrders([]);
+    fill([]);
     const schema = buildSchema(await (await fetch(`${url}/schema.graphql`)).text());
     const typesIn = (name: string) => {
       const type = schema.getType(name);
@@ -139,7 +153,7 @@ describe('a field with several values', () => {
       [{ suppliers: [1, 1000, 2, 1001] }, { tags: [], suppliers: refs(1, 2) }],
     ];
     const empty = [null, '', [], {}, ['']].map((value) => ({ tags: value, suppliers: value }));
-    const { dataOf } = await startOrders([...table.map(([held]) => held), ...empty, {}]);
+    fill([...table.map(([held]) => held), ...empty, {}]);
 
     const { orders } = await dataOf(READ);
 
@@ -147,7 +161,7 @@ describe('a field with several values', () => {
   });
 
   it('is null with an error where one value is unreadable', async () => {
-    const { execute } = await startOrders([
+    fill([
       { tags: ['red', ['blue']], suppliers: ['Acme', 1] },
       { tags: { red: true }, suppliers: [1, [2, 3]] },
       { tags: ['red'], suppliers: 'Acme' },
@@ -176,7 +190,7 @@ describe('a field with several values', () => {
 
   it('is null where an option is gone, with one error for all rows of the list', async () => {
     const tags = [['red'], ['red', 'green'], ['green'], 'red,blue'];
-    const { execute } = await startOrders(tags.map((value) => ({ tags: value })));
+    fill(tags.map((value) => ({ tags: value })));
 
     const { data, errors } = await execute('{ orders { nodes { tags } } }');
 
@@ -194,11 +208,7 @@ describe('a field with several values', () => {
 
 describe('several references', () => {
   it('of all rows cause one list call with each target once', async () => {
-    const { dataOf, seen } = await startOrders([
-      { suppliers: [1, 2, 3], first: 4 },
-      { suppliers: [3, 4], first: 1 },
-      { suppliers: 5 },
-    ]);
+    fill([{ suppliers: [1, 2, 3], first: 4 }, { suppliers: [3, 4], first: 1 }, { suppliers: 5 }]);
 
     await dataOf('{ orders { nodes { first { name } suppliers { name } } } }');
 
@@ -209,7 +219,7 @@ describe('several references', () => {
 
   it('beyond fifty of one value are an error of that value alone', async () => {
     const ids = Array.from({ length: 51 }, (_, index) => index + 1);
-    const { execute } = await startOrders([{ suppliers: ids }, { suppliers: ids.slice(1) }]);
+    fill([{ suppliers: ids }, { suppliers: ids.slice(1) }]);
 
     const { data, errors } = await execute(
       '{ orders { nodes { suppliers { instanceId } value(field: "suppliers") } } }',
@@ -266,7 +276,7 @@ describe('several references', () => {
   });
 
   it('are read one at a time by the generic graph, and never as null', async () => {
-    const { execute } = await startOrders([{ suppliers: [1] }, { suppliers: [1, 2] }]);
+    fill([{ suppliers: [1] }, { suppliers: [1, 2] }]);
     const name = 'reference(field: "suppliers") { value(field: "name") }';
 
     const { data, errors } = await execute(`{ instances(formId: "order") { nodes { ${name} } } }`);
@@ -283,7 +293,7 @@ describe('several references', () => {
 
 describe('an input of several values', () => {
   it('is written as a list, alone and in bulk; null and no values stay what they are', async () => {
-    const { dataOf, bodies } = await startOrders([]);
+    fill([]);
 
     await dataOf(`mutation {
       a: createOrder(input: { values: { tags: [RED, TWO], suppliers: [1, "2"] } }) { __typename }
@@ -321,7 +331,7 @@ describe('an input of several values', () => {
   });
 
   it('is refused with its field where a value is invalid, or a required field has no value', async () => {
-    const { execute, seen } = await startOrders([]);
+    fill([]);
     const violationsOf = async (form: string, values: object) => {
       const { errors } = await execute(
         `mutation ($values: Create${form}Values!) { create${form}(input: { values: $values }) { __typename } }`,

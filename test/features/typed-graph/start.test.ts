@@ -164,19 +164,17 @@ describe('a gateway that could not read the form definitions yet', () => {
     await expect.poll(lacking).toMatchObject([early, { count: 1, documents: ['late'] }]);
   });
 
-  it.each([
-    ['a field for a form', '{ things { nodes { size } } }'],
-    ['a mutation of a form', 'mutation { createThing(input: { values: {} }) { thing { id } } }'],
-    ['a type of a form', 'query ($where: ThingFilterInput) { __typename @skip(if: true) }'],
-    ['a fragment on a form', '{ node(id: "x") { ... on Thing { size } } }'],
-  ])(
-    'answers a document with %s by 503 with the reason, and it may be sent again',
-    async (_what, query) => {
-      const { url, logged } = await startThings();
-
+  it('answers a document with any part of a form by 503 with the reason, and it may be sent again', async () => {
+    const { url, logged } = await startThings();
+    for (const query of [
+      '{ things { nodes { size } } }',
+      'mutation { createThing(input: { values: {} }) { thing { id } } }',
+      'query ($where: ThingFilterInput) { __typename @skip(if: true) }',
+      '{ node(id: "x") { ... on Thing { size } } }',
+    ]) {
       const { status, headers, errors } = await executeAs(url, query);
 
-      expect(status).toBe(503);
+      expect(status, query).toBe(503);
       expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(0);
       expect(errors).toMatchObject([
         {
@@ -189,11 +187,10 @@ describe('a gateway that could not read the form definitions yet', () => {
           },
         },
       ]);
-      expect(logged().find(({ msg }) => msg === 'operation')).toMatchObject({
-        codes: ['UPSTREAM_UNAVAILABLE'],
-      });
-    },
-  );
+    }
+    const operations = logged().filter(({ msg }) => msg === 'operation');
+    expect(operations).toMatchObject(Array(4).fill({ codes: ['UPSTREAM_UNAVAILABLE'] }));
+  });
 
   it('serves generic queries, and refuses what no form would bring by 400', async () => {
     const { execute, dataOf, platform } = await startThings();
