@@ -253,12 +253,14 @@ describe('a list of values', () => {
       typed: purchaseRequests(where: { status: { in: [] } }) { totalCount nodes { id } pageInfo { hasNextPage endCursor } }
       generic: instances(formId: "supplier", where: [{ field: "name", operator: IN, value: [] }]) { totalCount }
       target: purchaseRequests(where: { supplier: { where: { country: { in: [] } } } }) { totalCount }
+      both: purchaseRequests(where: { status: { in: [] }, supplier: { where: {} } }) { totalCount }
     }`);
 
     expect(data).toEqual({
       typed: { totalCount: 0, nodes: [], pageInfo: { hasNextPage: false, endCursor: null } },
       generic: { totalCount: 0 },
       target: { totalCount: 0 },
+      both: { totalCount: 0 },
     });
     expect(calls).toEqual([]);
   });
