@@ -20,7 +20,7 @@ import {
   isUnionType,
 } from 'graphql';
 
-import { oneOf, toValue } from '../../features/typed-graph/support/random-json.ts';
+import { oneOf, toValue } from './random-json.ts';
 import { type Asked, ECHO } from './reference.ts';
 
 type Selectable = GraphQLObjectType | GraphQLInterfaceType;

@@ -6,9 +6,8 @@ import {
   isInputObjectType,
   isNonNullType,
 } from 'graphql';
-
-import { oneOf, toValue } from '../../features/typed-graph/support/random-json.ts';
 import { toLiteral } from './random-document.ts';
+import { oneOf, toValue } from './random-json.ts';
 import { type Asked, ECHO } from './reference.ts';
 
 /** A text that no message may repeat where the schema is hidden. */

@@ -1,7 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import { writeFolder } from '../../support/folder.ts';
-import type { Definition } from '../../support/form-platform.ts';
 import { type Env, startGateway } from '../../support/gateway.ts';
 
 export const EXAMPLES = 'examples/mcp/documents';
@@ -46,9 +45,3 @@ export async function connect(
 }
 
 export const REQUEST = { title: 'A lamp', amount: '12.50', quantity: 1, requesterId: '3' };
-
-/** The form `thing`, with texts of these names. */
-export const formOf = (...names: readonly string[]): Definition => ({
-  idForm: 'thing',
-  fields: names.map((name) => ({ name, type: 'text' })),
-});

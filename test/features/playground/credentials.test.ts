@@ -1,45 +1,55 @@
 import { createHash } from 'node:crypto';
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 
 import { startGateway } from '../../support/gateway.ts';
-import { openPlayground, whyNoBrowser } from './browser.ts';
-import { copyAs, newTab, openTab, run, textOf, type VisitOptions, visit } from './page-driver.ts';
+import {
+  clickButton,
+  copyAs,
+  newTab,
+  openPage,
+  openTab,
+  run,
+  sharePlayground,
+  textOf,
+  typeQuery,
+  whyNoBrowser,
+} from './browser.ts';
 
 const KEY = 'secret-of-web';
 const OTHER_HEADER = 'secret-of-proxy';
-const PASSWORD = 'demo';
 
 const reason = whyNoBrowser();
-let browser: Browser;
-/** The address of a gateway where users sign in. */
-let url: string;
-let close: () => Promise<void>;
 
 describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground', () => {
-  beforeAll(async () => {
-    const opened = await openPlayground({ IDENTITY: 'user' });
-    ({ browser, close } = opened);
-    url = opened.gateway.url;
-  });
-  afterAll(() => close?.());
+  /** Its users sign in. */
+  const playground = sharePlayground({ IDENTITY: 'user' });
+
+  async function open(url = playground.gateway.url, options: { ready?: string } = {}) {
+    const page = await openPage(playground.browser, url, { mayFail: true, ...options });
+    await page.evaluate(RECORD_WRITES);
+    return page;
+  }
 
   it('can be an API key and headers, set once for all tabs, where they are valid, and never stored', async () => {
     const CALLER_KEYS = `web:${createHash('sha256').update(KEY).digest('hex')}`;
     const closed = await startGateway({ TYPED_FORMS: '*', CALLER_AUTH: 'key', CALLER_KEYS });
     const page = await open(closed.url, { ready: '.page-message' });
-    await page.getByRole('button', { name: 'API key' }).click();
-    await page.getByLabel('API key', { exact: true }).fill('wrong');
-    await page.getByRole('button', { name: 'Apply' }).click();
+    const dialogButton = page.getByRole('button', { name: 'API key' });
+    const key = page.getByLabel('API key', { exact: true });
+    const otherHeaders = page.getByLabel('Other headers');
+    await dialogButton.click();
+    await key.fill('wrong');
+    await clickButton(page, 'Apply');
     await page.getByText('does not accept these credentials').waitFor();
-    await page.getByRole('button', { name: 'API key' }).click();
-    await page.getByLabel('API key', { exact: true }).fill(KEY);
-    await page.getByLabel('Other headers').fill('not a header');
-    await page.getByRole('button', { name: 'Apply' }).click();
+    await dialogButton.click();
+    await key.fill(KEY);
+    await otherHeaders.fill('not a header');
+    await clickButton(page, 'Apply');
     await page.getByText('Write each header as name: value.').waitFor();
-    await page.getByLabel('Other headers').fill(`X-Proxy: ${OTHER_HEADER}\n`);
-    await page.getByRole('button', { name: 'Apply' }).click();
+    await otherHeaders.fill(`X-Proxy: ${OTHER_HEADER}\n`);
+    await clickButton(page, 'Apply');
 
     for (const name of ['PurchaseRequests', 'ListInstances']) {
       await openTab(page, name);
@@ -60,22 +70,29 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
   });
 
   it('can be a sign-in whose session survives a reload and whose password is never stored', async () => {
-    const page = await open(url);
+    const page = await open();
+    const dialog = page.getByRole('dialog');
+    const signIn = async (password: string) => {
+      await page.getByLabel('User name').fill('demo');
+      await page.getByLabel('Password').fill(password);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+    };
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await signIn(page, 'demo', 'wrong');
+    await signIn('wrong-secret');
     await page.getByText('The platform rejects this user name').waitFor();
-    await signIn(page, 'demo', PASSWORD);
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await signIn('demo');
+    await dialog.waitFor({ state: 'hidden' });
 
     await page.reload();
     await page.evaluate(RECORD_WRITES);
-    await page.getByRole('button', { name: 'demo' }).waitFor();
+    const session = page.getByRole('button', { name: 'demo' });
+    await session.waitFor();
     await openTab(page, 'ListInstances');
     expect((await run(page, 'ListInstances')).errors).toBeUndefined();
 
-    await expectNothingStored(page, ['password', 'wrong']);
-    await page.getByRole('button', { name: 'demo' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectNothingStored(page, ['password', 'wrong-secret']);
+    await session.click();
+    await clickButton(page, 'Sign out');
     await page.getByLabel('Password').waitFor();
     await page.keyboard.press('Escape');
     await openTab(page, 'ListInstances');
@@ -84,14 +101,16 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
   });
 
   it('are asked for where a request needs them, and a user of the sandbox signs in with one click', async () => {
-    const page = await open(url);
+    const page = await open();
     await openTab(page, 'ListInstances');
     await run(page, 'ListInstances');
-    await page.locator('.status-line').getByRole('button', { name: 'Sign in' }).click();
+    const signIn = page.locator('.status-line').getByRole('button', { name: 'Sign in' });
+    await signIn.click();
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     expect(await page.evaluate('document.activeElement.name')).toBe('username');
-    const { users } = await readConfig(url);
+    const config = await fetch(`${playground.gateway.url}/playground/config.json`);
+    const { users } = (await config.json()) as { users: { username: string; about: string }[] };
     for (const { username, about } of users) {
       await dialog.getByRole('button', { name: `${username} ${about}`, exact: true }).waitFor();
     }
@@ -100,9 +119,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
 
     await dialog.waitFor({ state: 'hidden' });
     expect((await run(page, 'ListInstances')).errors).toBeUndefined();
-    expect(
-      await page.locator('.status-line').getByRole('button', { name: 'Sign in' }).count(),
-    ).toBe(0);
+    expect(await signIn.count()).toBe(0);
     const code = await copyAs(page, 'fetch');
     expect(code).toContain("'authorization': 'YOUR_AUTHORIZATION'");
     const cookies = await page.context().cookies();
@@ -111,43 +128,18 @@ describe.skipIf(reason !== undefined)(reason ?? 'credentials in the playground',
   });
 
   it('are not stored when typed as a query', async () => {
-    const page = await open(url);
-    await page.locator('.graphiql-query-editor .monaco-editor').first().click();
-    await page.keyboard.press('ControlOrMeta+A');
-    const login =
-      'mutation Mine { signIn(input: { username: "demo", password: "typed-secret" }) { sessionToken } }';
-    await page.keyboard.insertText(login);
+    const page = await open();
+    await typeQuery(
+      page,
+      'mutation Mine { signIn(input: { username: "demo", password: "typed-secret" }) { sessionToken } }',
+    );
     await page.getByRole('tab', { name: 'Mine' }).waitFor();
     await run(page, 'Mine');
-    await page.locator('.graphiql-query-editor .monaco-editor').first().click();
-    await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.insertText('query Mine { __typename }');
+    await typeQuery(page, 'query Mine { __typename }');
 
     await expectNothingStored(page, ['typed-secret']);
   });
 });
-
-/** Reads how the page may sign in. */
-async function readConfig(address: string) {
-  const response = await fetch(`${address}/playground/config.json`);
-  const config: unknown = await response.json();
-  return config as {
-    readonly users: readonly { readonly username: string; readonly about: string }[];
-  };
-}
-
-async function open(address: string, options: VisitOptions = {}): Promise<Page> {
-  const { page, leave } = await visit(browser, address, options);
-  onTestFinished(async () => void (await leave()));
-  await page.evaluate(RECORD_WRITES);
-  return page;
-}
-
-async function signIn(page: Page, username: string, password: string): Promise<void> {
-  await page.getByLabel('User name').fill(username);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
-}
 
 /** Records all that the page writes into its storage from now on. */
 const RECORD_WRITES = `

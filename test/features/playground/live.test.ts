@@ -1,26 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { readFirstEvent } from '../../support/event-stream.ts';
-import { type Env, startGateway, type TestGateway } from '../../support/gateway.ts';
-import { openPlayground, whyNoBrowser } from './browser.ts';
+import { type Env, startGateway } from '../../support/gateway.ts';
 import {
+  clickButton,
   copyAs,
+  executeButton,
+  openPage,
   openSample,
   openTab,
+  sharePlayground,
   statusParts,
   textOf,
-  type Visit,
+  typeQuery,
   visit,
-} from './page-driver.ts';
+  whyNoBrowser,
+} from './browser.ts';
 
 const SETTINGS = { METRICS_PORT: '0', LIVE_INTERVAL_MS: '1000' };
-
-const CREATE =
-  'mutation { createSupplier(input: { values: { name: "New", country: DE, active: true } }) { instance { id } } }';
 
 const CREATE_SAMPLE = readFileSync(
   join(import.meta.dirname, '../../../playground/samples/create-instance.graphql'),
@@ -30,33 +31,25 @@ const CREATE_SAMPLE = readFileSync(
 const reason = whyNoBrowser();
 
 describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playground', () => {
-  let browser: Browser;
-  let gateway: TestGateway;
-  let close: () => Promise<void>;
+  const playground = sharePlayground(SETTINGS);
   let page: Page;
-  let leave: Visit['leave'];
+  let leave: () => Promise<void>;
 
   beforeAll(async () => {
-    ({ gateway, browser, close } = await openPlayground(SETTINGS));
-    ({ page, leave } = await visit(browser, gateway.url));
+    ({ page, leave } = await visit(playground.browser, playground.gateway.url));
   });
-  afterAll(async () => {
-    expect(await leave?.()).toEqual([]);
-    await close?.();
-  });
+  afterAll(() => leave?.());
 
   async function start(sample: string, on = page): Promise<void> {
     await openSample(on, sample);
-    await on.getByRole('button', { name: /^Execute query/ }).click();
+    await executeButton(on).click();
     await expect.poll(() => statusParts(on)).toContain('1 result');
   }
 
-  /** A visit of another gateway, whose faults are the test's own. */
-  async function visitOther(env: Env) {
+  /** Opens the page of another gateway, which logs errors. */
+  async function openOther(env: Env) {
     const other = await startGateway({ TYPED_FORMS: '*', ...SETTINGS, ...env });
-    const visited = await visit(browser, other.url);
-    onTestFinished(async () => void (await visited.leave()));
-    return { other, page: visited.page };
+    return { other, page: await openPage(playground.browser, other.url, { mayFail: true }) };
   }
 
   const totalCount = async () =>
@@ -64,42 +57,33 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
 
   /** How many streams the gateway counts. */
   async function streams(): Promise<number> {
-    const metrics = await gateway.metrics();
+    const metrics = await playground.gateway.metrics();
     return Number(/^caseway_live_streams (\d+)$/m.exec(metrics)?.[1]);
   }
 
   it('shows the state and then each change, until it is stopped', async () => {
     await start('WatchSuppliers');
-    const first = await statusParts(page);
+    const live = ['200', 'Live', expect.stringMatching(/^last result at \S+/)];
     const total = await totalCount();
-    await gateway.execute(CREATE);
+    expect((await statusParts(page)).slice(0, 4)).toEqual([...live, '1 result']);
+    await playground.gateway.dataOf(
+      'mutation { createSupplier(input: { values: { name: "New", country: DE, active: true } }) { instance { id } } }',
+    );
     await expect.poll(totalCount).toBe(total + 1);
-    const second = await statusParts(page);
-    const before = await streams();
+    expect((await statusParts(page)).slice(0, 4)).toEqual([...live, '2 results']);
+    expect(await streams()).toBe(1);
     await page.getByRole('button', { name: /^Stop query/ }).click();
-    await expect.poll(streams).toBe(0);
 
-    expect(first.slice(0, 4)).toEqual([
-      '200',
-      'Live',
-      expect.stringMatching(/^last result at \S+/),
-      '1 result',
-    ]);
-    expect(second.slice(0, 4)).toEqual([
-      '200',
-      'Live',
-      expect.stringMatching(/^last result at \S+/),
-      '2 results',
-    ]);
-    expect(before).toBe(1);
-    await page.getByRole('button', { name: /^Execute query/ }).waitFor();
+    await expect.poll(streams).toBe(0);
+    await executeButton(page).waitFor();
     expect(await statusParts(page)).toEqual([]);
     expect(await totalCount()).toBe(total + 1);
-    expect(await page.locator('.old-result').innerText()).toContain('old result');
+    const old = page.locator('.old-result');
+    expect(await old.innerText()).toContain('old result');
     await openTab(page, 'ListInstances');
-    expect(await page.locator('.old-result').count()).toBe(0);
+    expect(await old.count()).toBe(0);
     await openTab(page, 'WatchSuppliers');
-    await page.locator('.old-result').waitFor();
+    await old.waitFor();
   });
 
   it('follows the change of a mutation’s sample', async () => {
@@ -107,7 +91,9 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
     const { values } =
       /createInstance\(\s*input: (?<values>\{[\s\S]+?\} \})/.exec(CREATE_SAMPLE)?.groups ?? {};
 
-    await gateway.execute(`mutation { createInstance(input: ${values}) { instance { id } } }`);
+    await playground.gateway.dataOf(
+      `mutation { createInstance(input: ${values}) { instance { id } } }`,
+    );
 
     await expect.poll(() => textOf(page, 'response')).toContain('Nordlicht Office');
     await expect
@@ -126,27 +112,25 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
   });
 
   it('offers another run when the gateway ends it', async () => {
-    const { other, page } = await visitOther({});
+    const { other, page } = await openOther({});
     await start('WatchInstances', page);
 
     await other.close();
 
     await expect.poll(() => statusParts(page)).toContain('Ended: run it again to go on');
-    await page.getByRole('button', { name: /^Execute query/ }).waitFor();
+    await executeButton(page).waitFor();
   });
 
   it('has no samples where the gateway has no live queries, and shows why it is refused there', async () => {
-    const { page } = await visitOther({ LIVE_INTERVAL_MS: '0' });
+    const { page } = await openOther({ LIVE_INTERVAL_MS: '0' });
 
     const names = await page.locator('.sample-name').allTextContents();
 
     expect(names.filter((name) => name.startsWith('Watch'))).toEqual([]);
     expect(names).toContain('ListInstances');
-    await page.locator('.graphiql-query-editor .monaco-editor').first().click();
-    await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.insertText('subscription Refused { nothing }');
+    await typeQuery(page, 'subscription Refused { nothing }');
     await page.getByRole('tab', { name: 'Refused' }).waitFor();
-    await page.getByRole('button', { name: /^Execute query/ }).click();
+    await executeButton(page).click();
     await expect.poll(() => statusParts(page)).toContain('400 with errors');
     expect(await textOf(page, 'response')).toContain('BAD_USER_INPUT');
   });
@@ -154,12 +138,10 @@ describe.skipIf(reason !== undefined)(reason ?? 'a subscription in the playgroun
   it('has a plan, and a cURL command that opens the stream', async () => {
     await openSample(page, 'WatchInstances');
     const command = await copyAs(page, 'cURL');
-    await page.getByRole('button', { name: 'Plan' }).click();
+    await clickButton(page, 'Plan');
 
-    await page
-      .getByRole('dialog', { name: 'Plan' })
-      .getByText('1 call, then at most 6 a minute')
-      .waitFor();
+    const plan = page.getByRole('dialog', { name: 'Plan' });
+    await plan.getByText('1 call, then at most 6 a minute').waitFor();
     expect(await readFirstEvent(`exec ${command} --silent --no-buffer`)).toContain('event: next');
   });
 });

@@ -9,7 +9,6 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { composeSchema } from '../../../src/features/typed-graph/compose.ts';
-import type { TypedForm } from '../../../src/features/typed-graph/typed-form.ts';
 import { createSchema, printSdl } from '../../../src/graphql/schema.ts';
 import { isId } from '../../../src/upstream/path.ts';
 import type { FieldRecord, FormRecord } from '../../../src/upstream/records.ts';
@@ -18,45 +17,39 @@ import { dialectOf } from '../../upstream/support/open.ts';
 import { anyForms } from './support/random-forms.ts';
 
 const RUNS = { numRuns: Math.ceil(DOCUMENTS / 20) };
-const dialect = dialectOf();
-const compose = (forms: readonly FormRecord[]) => composeSchema(forms, { dialect });
+const compose = (forms: readonly FormRecord[], dialect = dialectOf()) =>
+  composeSchema(forms, { dialect });
 
-const namesOf = ({ forms }: { readonly forms: readonly TypedForm[] }) =>
-  new Map(
-    forms.map(({ formId, names, fields }) => [
-      formId,
-      { names, fields: fields.map(({ name }) => name) },
-    ]),
-  );
+/** Validates a schema that was assumed to be valid. */
+const validate = (schema: GraphQLSchema) =>
+  validateSchema(new GraphQLSchema({ ...schema.toConfig(), assumeValid: false }));
 
 describe('any set of definitions', () => {
-  it('gives a valid schema, which survives printing and parsing', () => {
+  it('gives a valid schema, which survives printing and parsing, and is the same in any order', () => {
     assert(
       property(anyForms, (forms) => {
         const { schema } = compose(forms);
+        const sdl = printSdl(schema);
 
-        expect(
-          validateSchema(new GraphQLSchema({ ...schema.toConfig(), assumeValid: false })),
-        ).toEqual([]);
-        expect(validateSchema(buildSchema(printSdl(schema)))).toEqual([]);
+        expect(validate(schema)).toEqual([]);
+        expect(validateSchema(buildSchema(sdl))).toEqual([]);
+        expect(printSdl(compose(forms.toReversed()).schema)).toBe(sdl);
       }),
       RUNS,
     );
   });
 
   it('gives types to each form that lists its fields, and a reason for every other', () => {
+    const isMapped = ({ formId, fields }: FormRecord) =>
+      isId(formId) && new Set(fields?.map(({ name }) => name)).size === fields?.length;
     assert(
       property(anyForms, (definitions) => {
         const { forms, problems } = compose(definitions);
 
-        const twice = (form: FormRecord) =>
-          new Set(form.fields?.map(({ name }) => name)).size !== form.fields?.length;
-        const mapped = definitions.filter(
-          (form) => isId(form.formId) && form.fields !== undefined && !twice(form),
-        );
-        expect(forms.map(({ formId }) => formId).sort()).toEqual(
-          mapped.map(({ formId }) => formId).sort(),
-        );
+        const idsOf = (all: readonly { formId: string }[]) =>
+          all.map(({ formId }) => formId).sort();
+        const mapped = definitions.filter(isMapped);
+        expect(idsOf(forms)).toEqual(idsOf(mapped));
         expect(problems.filter(({ isOfPart }) => !isOfPart)).toHaveLength(
           definitions.length - mapped.length,
         );
@@ -65,27 +58,18 @@ describe('any set of definitions', () => {
     );
   });
 
-  it('gives the same schema in any order', () => {
-    assert(
-      property(anyForms, (forms) => {
-        expect(printSdl(compose(forms.toReversed()).schema)).toBe(printSdl(compose(forms).schema));
-      }),
-      RUNS,
-    );
-  });
-
   it('gives names that change only when another form claims them', () => {
     assert(
       property(anyForms, (definitions) => {
-        const [added, ...before] = definitions;
-        const first = namesOf(compose(before));
-        const second = namesOf(compose(added ? [added, ...before] : []));
+        const [, ...before] = definitions;
+        const after = new Map(compose(definitions).forms.map((form) => [form.formId, form]));
 
-        for (const [formId, { names, fields }] of first) {
-          const later = second.get(formId);
-          expect(later?.fields).toEqual(fields);
-          const isSame = later?.names.type === names.type;
-          if (!isSame) expect(later?.names.type.replace(/_[0-9a-f]{8}$/, '')).toBe(names.type);
+        for (const { formId, names, fields } of compose(before).forms) {
+          const later = after.get(formId);
+          const namesOf = (all = fields) => all.map(({ name }) => name);
+          expect(namesOf(later?.fields)).toEqual(namesOf());
+          const type = later?.names.type;
+          if (type !== names.type) expect(type?.replace(/_[0-9a-f]{8}$/, '')).toBe(names.type);
         }
       }),
       RUNS,
@@ -93,29 +77,32 @@ describe('any set of definitions', () => {
   });
 });
 
-describe('a form', () => {
-  const field = (name: string, reference?: string) => ({ name, reference, definition: {} });
-  const form = (formId: string, ...fields: readonly FieldRecord[]): FormRecord => {
-    return { kind: 'Form', formId, fields, isSummary: false, definition: {} };
-  };
-  const fieldsOf = (schema: GraphQLSchema, name: string) => {
-    const type = schema.getType(name);
-    return isObjectType(type) ? Object.keys(type.getFields()) : [];
-  };
-  const FORMS = [
-    form('other'),
-    form('thing', field('name'), field('__proto__'), field('a:b', 'other')),
-  ];
+const field = (name: string, reference?: string): FieldRecord => ({
+  name,
+  reference,
+  definition: {},
+});
+const form = (formId: string, ...fields: readonly FieldRecord[]): FormRecord => {
+  return { kind: 'Form', formId, fields, isSummary: false, definition: {} };
+};
+const fieldsOf = (schema: GraphQLSchema, name: string) => {
+  const type = schema.getType(name);
+  return isObjectType(type) ? Object.keys(type.getFields()) : [];
+};
 
+describe('a form', () => {
   it('has no field whose values are all null, and no list without a possible search', () => {
-    const { schema, problems } = compose(FORMS);
+    const { schema, problems } = compose([
+      form('other'),
+      form('thing', field('name'), field('__proto__'), field('a:b', 'other')),
+    ]);
 
     expect(fieldsOf(schema, 'Thing')).toEqual(expect.arrayContaining(['name', 'ab']));
     expect(fieldsOf(schema, 'Thing')).not.toContain('proto');
     expect(fieldsOf(schema, 'Other')).not.toContain('things');
-    expect(problems.map(({ id, field, isOfPart }) => [id, field, isOfPart])).toEqual([
-      ['thing', '__proto__', true],
-      ['thing', 'a:b', true],
+    expect(problems).toMatchObject([
+      { id: 'thing', field: '__proto__', isOfPart: true },
+      { id: 'thing', field: 'a:b', isOfPart: true },
     ]);
   });
 
@@ -124,9 +111,7 @@ describe('a form', () => {
     const mute = dialectOf({ search: { operators: { EQ: null } } });
 
     expect(fieldsOf(compose(forms).schema, 'Other')).toContain('things');
-    expect(fieldsOf(composeSchema(forms, { dialect: mute }).schema, 'Other')).not.toContain(
-      'things',
-    );
+    expect(fieldsOf(compose(forms, mute).schema, 'Other')).not.toContain('things');
   });
 
   it('has no types where no address can carry its id', () => {
@@ -135,42 +120,32 @@ describe('a form', () => {
     expect(fieldsOf(schema, 'Thing')).toContain('name');
     expect(problems).toEqual([{ of: 'form', id: '..', reason: 'no address can carry its id' }]);
   });
-});
 
-describe('a form whose fields are called like those of every instance', () => {
-  it('has all of them, its own with another name, in a valid schema', () => {
-    const genericType = createSchema().getType('GenericInstance');
-    const every = isObjectType(genericType) ? Object.keys(genericType.getFields()) : [];
-    const fields = every.map((name) => ({ name, definition: {} }));
+  it('has fields that are called like those of every instance, with another name, in a valid schema', () => {
+    const every = fieldsOf(createSchema(), 'GenericInstance');
 
-    const { schema } = compose([
-      { kind: 'Form', formId: 'thing', fields, isSummary: false, definition: {} },
-    ]);
+    const { schema } = compose([form('thing', ...every.map((name) => field(name)))]);
 
-    const type = schema.getType('Thing');
-    const names = isObjectType(type) ? Object.keys(type.getFields()) : [];
-    expect(names).toEqual([...every, ...every.map((name) => `${name}_`)]);
-    expect(validateSchema(new GraphQLSchema({ ...schema.toConfig(), assumeValid: false }))).toEqual(
-      [],
-    );
+    expect(fieldsOf(schema, 'Thing')).toEqual([...every, ...every.map((name) => `${name}_`)]);
+    expect(validate(schema)).toEqual([]);
   });
 });
 
 it('a list of any instances with their references has about as many generated types as there are forms, not as there are pairs of them', () => {
-  const forms = Array.from({ length: 200 }, (_, index): FormRecord => {
-    const parent = { name: 'parent', reference: `form-${index - 1}`, definition: {} };
-    const fields = index === 0 ? [] : [parent, { name: 'title', definition: {} }];
-    return { kind: 'Form', formId: `form-${index}`, fields, isSummary: false, definition: {} };
-  });
+  const forms = Array.from({ length: 200 }, (_, index) =>
+    index === 0
+      ? form('form-0')
+      : form(`form-${index}`, field('parent', `form-${index - 1}`), field('title')),
+  );
 
   const { schema } = compose(forms);
 
-  const possible = (name: string) => {
+  const possible = (name = '') => {
     const type = schema.getType(name);
     return isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
   };
   const nested = possible('Instance').flatMap((type) =>
-    possible(getNamedType(type.getFields()['reference']?.type)?.name ?? ''),
+    possible(getNamedType(type.getFields()['reference']?.type)?.name),
   );
   expect(possible('Instance')).toHaveLength(201);
   // One for each form, and all types for a reference to an untyped form.

@@ -1,25 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { createDefinitionReader } from '../../../src/features/typed-graph/definitions.ts';
-import { openPlatform, type Reply } from '../../upstream/support/open.ts';
+import { type Answerer, openPlatform } from '../../upstream/support/open.ts';
 
+const TITLED = { fields: [{ name: 'title' }] };
 const ALL = ['a', 'b', 'c', 'd'];
-const listOf = (ids: readonly string[]): Reply => ({
-  status: 200,
-  body: {
-    forms: ids.map((idForm) => ({ idForm, fields: [{ name: 'title' }] })),
-    total: ids.length,
-  },
-});
 
-/**
- * Opens a definition reader for a platform that returns these lists one after another, and the last
- * one from then on.
- */
-async function openReader(...lists: readonly (readonly string[])[]) {
-  const { upstream, requests } = await openPlatform(() =>
-    listOf(lists[requests.length - 1] ?? lists.at(-1) ?? []),
-  );
+/** Opens a definition reader for a platform with these responses. */
+async function openReader(answer: Answerer) {
+  const { upstream, requests } = await openPlatform(answer);
   const reader = createDefinitionReader({
     service: { current: () => upstream },
     ruleKeys: [],
@@ -30,56 +19,55 @@ async function openReader(...lists: readonly (readonly string[])[]) {
   return { reader, requests, idsOf };
 }
 
+/** Answers with these lists of forms one after another, and with the last one from then on. */
+function answerWith(...lists: readonly (readonly string[])[]): Answerer {
+  const rest = [...lists];
+  return () => {
+    const ids = (rest.length > 1 ? rest.shift() : rest[0]) ?? [];
+    const forms = ids.map((idForm) => ({ idForm, ...TITLED }));
+    return { status: 200, body: { forms, total: ids.length } };
+  };
+}
+
 describe('a list of forms that is suddenly', () => {
-  it('much shorter is read again, and the second result is used', async () => {
-    const { requests, idsOf } = await openReader(ALL, ['a'], ALL);
+  it.each([
+    ['much shorter is read again, and the second result is used', [ALL, ['a'], ALL], ALL, 3],
+    ['a little shorter is accepted at once', [ALL, ['a', 'b', 'c']], ['a', 'b', 'c'], 2],
+    ['empty is accepted the second time', [ALL, []], [], 3],
+  ])('%s', async (_what, lists, expected, count) => {
+    const { requests, idsOf } = await openReader(answerWith(...lists));
     await idsOf();
 
-    expect(await idsOf()).toEqual(ALL);
-    expect(requests).toHaveLength(3);
+    expect(await idsOf()).toEqual(expected);
+    expect(requests).toHaveLength(count);
   });
 
-  it('empty is accepted the second time, and from then on at once', async () => {
-    const { requests, idsOf } = await openReader(ALL, []);
+  it('empty is accepted at once from then on', async () => {
+    const { requests, idsOf } = await openReader(answerWith(ALL, []));
+    await idsOf();
     await idsOf();
 
-    const found = [await idsOf(), await idsOf()];
-
-    expect(found).toEqual([[], []]);
+    expect(await idsOf()).toEqual([]);
     expect(requests).toHaveLength(4);
   });
 
   it('empty at startup is read again where forms are known from a snapshot', async () => {
-    const { reader, requests, idsOf } = await openReader([], ALL);
-    const known = { kind: 'Form', formId: 'a', isSummary: true, definition: {} } as const;
-    reader.remember([known]);
+    const { reader, requests, idsOf } = await openReader(answerWith([], ALL));
+    reader.remember([{ kind: 'Form', formId: 'a', isSummary: true, definition: {} }]);
 
     expect(await idsOf()).toEqual(ALL);
-    expect(requests).toHaveLength(2);
-  });
-
-  it('a little shorter is accepted at once', async () => {
-    const { requests, idsOf } = await openReader(ALL, ['a', 'b', 'c']);
-    await idsOf();
-
-    expect(await idsOf()).toEqual(['a', 'b', 'c']);
     expect(requests).toHaveLength(2);
   });
 });
 
 it('a form whose fields are an empty list, as summaries have, is read by itself', async () => {
-  const form = { fields: [{ name: 'title' }] };
-  const summaries = ['a', 'b'].map((idForm) => ({ idForm, fields: [] }));
-  const { upstream, requests } = await openPlatform(({ target }) => ({
+  const items = ['a', 'b'].map((idForm) => ({ idForm, fields: [] }));
+  const { reader, requests } = await openReader(({ target }) => ({
     status: 200,
-    body: target.startsWith('/v1.0/forms?') ? { items: summaries, total: 2 } : form,
+    body: target.startsWith('/v1.0/forms?') ? { items, total: 2 } : TITLED,
   }));
-  const options = { ruleKeys: [], isIncluded: () => true, onUnread: () => undefined };
-  const reader = createDefinitionReader({ ...options, service: { current: () => upstream } });
 
-  const { forms } = await reader.read();
-
-  expect(forms).toMatchObject([{ fields: [{ name: 'title' }] }, { fields: [{ name: 'title' }] }]);
+  expect((await reader.read()).forms).toMatchObject([TITLED, TITLED]);
   expect(requests.map(({ target }) => target.split('?')[0])).toEqual([
     '/v1.0/forms',
     '/v1.0/forms/a',

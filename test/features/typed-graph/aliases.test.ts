@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { writeFolder } from '../../../support/folder.ts';
-import { startFormPlatform } from '../../../support/form-platform.ts';
-import { runCommand } from '../../../support/run.ts';
+import { writeFolder } from '../../support/folder.ts';
+import { startFormPlatform } from '../../support/form-platform.ts';
+import { runCommand } from '../../support/run.ts';
 
 const FORMS = [
   { idForm: 'FRM_001', name: 'Purchase order', fields: [{ name: 'amount' }] },
@@ -14,10 +14,10 @@ const FORMS = [
   { idForm: 'supplier', fields: [] },
 ];
 
+/** Starts a platform, and writes a file of aliases unless there are none. */
 async function start(aliases?: object) {
   const platform = await startFormPlatform(FORMS);
-  const folder = writeFolder(aliases ? { 'aliases.json': aliases } : {});
-  const file = join(folder, 'aliases.json');
+  const file = join(writeFolder(aliases ? { 'aliases.json': aliases } : {}), 'aliases.json');
   return {
     file,
     run: (args: readonly string[], env = {}) =>
@@ -25,8 +25,6 @@ async function start(aliases?: object) {
     written: (): unknown => JSON.parse(readFileSync(file, 'utf8')),
   };
 }
-
-const MARKED = expect.stringMatching(/^Query_[0-9a-f]{8}$/);
 
 describe('npm run aliases', () => {
   it('writes names for all forms, suggested from their names, and lists the served ones', async () => {
@@ -40,7 +38,7 @@ describe('npm run aliases', () => {
       // Two forms have this name.
       FRM_002: { name: 'Frm002' },
       FRM_003: { name: 'Frm003' },
-      query: { name: MARKED },
+      query: { name: expect.stringMatching(/^Query_[0-9a-f]{8}$/) },
       supplier: { name: 'Supplier' },
     });
     expect(stdout).toContain('"FRM_001": PurchaseOrder (served as Frm001 now)\n');
@@ -74,20 +72,17 @@ describe('npm run aliases', () => {
   });
 
   it('suggests new names, or the served ones', async () => {
-    const { file, run, written } = await start({
-      FRM_001: { name: 'Order', fields: { amount: 'total' } },
-    });
+    const fields = { amount: 'total' };
+    const { file, run, written } = await start({ FRM_001: { name: 'Order', fields } });
 
     await run([file, '--all', '--as-served']);
     expect(written()).toMatchObject({
-      FRM_001: { name: 'Order', fields: { amount: 'total' } },
+      FRM_001: { name: 'Order', fields },
       FRM_002: { name: 'Frm002' },
     });
 
     await run([file, '--all']);
-    expect(written()).toMatchObject({
-      FRM_001: { name: 'PurchaseOrder', fields: { amount: 'total' } },
-    });
+    expect(written()).toMatchObject({ FRM_001: { name: 'PurchaseOrder', fields } });
   });
 
   it('lists forms without an alias with --check, writes nothing and exits with 1', async () => {
@@ -106,24 +101,18 @@ describe('npm run aliases', () => {
     });
   });
 
-  it('exits with 2 for invalid arguments, and changes no file', async () => {
+  it('exits with 2 for invalid arguments, or with 1 if the forms cannot be read, and changes no file', async () => {
     const { file, run, written } = await start({ FRM_001: { nmae: 'Order' } });
 
-    expect(await run([])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('TYPED_ALIASES'),
-    });
-    expect(await run([file])).toMatchObject({ code: 2, stderr: expect.stringContaining('nmae') });
+    const stderr = (text: string) => ({ stderr: expect.stringContaining(text) });
+    expect(await run([])).toMatchObject({ code: 2, ...stderr('TYPED_ALIASES') });
+    expect(await run([file])).toMatchObject({ code: 2, ...stderr('nmae') });
     expect(await run([file, '--every'])).toMatchObject({ code: 2 });
     expect(written()).toEqual({ FRM_001: { nmae: 'Order' } });
-  });
-
-  it('exits with 1 when the forms cannot be read', async () => {
-    const { file, run } = await start();
-
-    expect(await run([file, '--snapshot', import.meta.filename])).toMatchObject({
+    const missing = `${file}.missing`;
+    expect(await run([missing, '--snapshot', import.meta.filename])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is not a snapshot'),
+      ...stderr('is not a snapshot'),
     });
   });
 });
