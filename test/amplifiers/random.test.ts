@@ -29,7 +29,7 @@ import { postGraphql } from '../support/gateway.ts';
 import { CALLERS, send, startGateways } from './support.ts';
 
 /** `npm run amplifiers` sets a longer time and another seed. */
-const SECONDS = Number(process.env['AMPLIFIERS_SECONDS'] ?? 60);
+const SECONDS = Number(process.env['AMPLIFIERS_SECONDS'] ?? 30);
 const SEED = Number(process.env['AMPLIFIERS_SEED'] ?? 1);
 
 /** Leaves a part of a request plain in four of five requests. */

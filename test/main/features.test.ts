@@ -129,7 +129,7 @@ const SEAMS = [
   'decodeReferences checkNoRows UpstreamFactory.useDefinitions',
   'readDay dayAfter readEpoch',
   // Records hold the platform's definitions, which forms show to clients.
-  'RuleRecord.definition ParameterRecord.type',
+  'RuleRecord.definition ParameterRecord.type FieldDefinition.kind',
 ].flatMap((names) => names.split(' '));
 
 /** The compiler takes a minute on a busy machine. */
