@@ -139,7 +139,8 @@ it('urql shows the state and every change by its own fetchSubscriptions', async 
     const url = 'http://127.0.0.1:4000/graphql';
     const exchanges = [fetchExchange];
     const client = new Client({ url, preferGetMethod: false, fetchSubscriptions: true, exchanges });
-    export const watch = (show) => client.subscription(BoardDocument, {}).subscribe(show).unsubscribe;`,
+    export const watch = (show: (result: unknown) => void) =>
+      client.subscription(BoardDocument, {}).subscribe(show).unsubscribe;`,
   );
   const { shown, stop } = await watch('live-urql-fetch', gateway.url);
 

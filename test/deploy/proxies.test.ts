@@ -117,7 +117,7 @@ function openHttp2(port: number) {
 describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () => {
   it('forwards queries from TLS with a request id of its own, also of pages of its address, and refuses large bodies', async () => {
     const { place } = await startTwo();
-    const port = await startNginx(place(NGINX));
+    const { port } = await startNginx(place(NGINX));
     const page = { host: 'api.example:8443', origin: 'https://api.example:8443' };
 
     const { status, headers, body } = await post(port, {
@@ -137,7 +137,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
 
   it('passes on the address that clients ask for, and nothing that they claim of it', async () => {
     const { place } = await startTwo(WITH_METADATA);
-    const port = await startNginx(place(NGINX));
+    const { port } = await startNginx(place(NGINX));
     const host = 'api.example:8443';
 
     // In HTTP/2 the host is a part of the request.
@@ -164,9 +164,9 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
       startNginx(silent.replace('proxy_read_timeout 35s', 'proxy_read_timeout 1s')),
       startNginx(limited),
     ]);
-    await post(proxies[3]);
+    await post(proxies[3].port);
 
-    const answers = await Promise.all(proxies.map((port) => post(port)));
+    const answers = await Promise.all(proxies.map(({ port }) => post(port)));
 
     expect(answers.map(readError)).toEqual([UNSENT, UNAVAILABLE, TIMEOUT, UNSENT]);
   });
@@ -179,7 +179,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     );
     const [first = '', second = ''] = replicas.map((url) => new URL(url).host);
     const config = UNLIMITED.replace('127.0.0.1:4000', first).replace('127.0.0.1:4010', second);
-    const port = await startNginx(config);
+    const { port } = await startNginx(config);
     const served = async (body: string) => {
       const keys = ['web', 'mobile', 'partner'].map((key) => ({ 'x-api-key': key }));
       const answers = await Promise.all(keys.map((headers) => post(port, { headers, body })));
@@ -196,14 +196,14 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
     const own = await placeServer(NGINX, (_request, response) =>
       response.writeHead(503).end('as it is'),
     );
-    const port = await startNginx(own);
+    const { port } = await startNginx(own);
 
     expect(await post(port)).toMatchObject({ status: 503, body: 'as it is' });
   });
 
   it('sends requests to the other replica when one no longer listens', async () => {
     const { place, gateways } = await startTwo();
-    const port = await startNginx(place(UNLIMITED));
+    const { port } = await startNginx(place(UNLIMITED));
     await Promise.all(Array.from({ length: 20 }, () => post(port)));
 
     await gateways[0]?.close();
@@ -214,7 +214,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
 
   it('refuses a flood of requests from one address, in JSON with Retry-After, and answers other addresses', async () => {
     const { place } = await startTwo();
-    const port = await startNginx(place(NGINX));
+    const { port } = await startNginx(place(NGINX));
 
     const sendByHttp2 = openHttp2(port);
     const head = {
@@ -243,7 +243,7 @@ describe.skipIf(!hasPrograms('nginx', 'openssl'))('nginx with the snippet', () =
 
   it('refuses a flood of connections from one address, and answers other addresses', async () => {
     const { place } = await startTwo();
-    const port = await startNginx(place(UNLIMITED));
+    const { port } = await startNginx(place(UNLIMITED));
 
     // Each holds its connection, since the rest of its body never comes.
     const flood = Array.from({ length: 201 }, () =>

@@ -12,14 +12,15 @@ import { runProgram } from './support.ts';
 
 /**
  * Starts nginx with a snippet in a complete configuration, as Debian includes it. Returns the port
- * for TLS.
+ * for TLS, and the file of the certificate, which is valid for 127.0.0.1 too.
  */
-export async function startNginx(snippet: string): Promise<number> {
+export async function startNginx(snippet: string) {
   const folder = writeFolder({});
   const at = (name: string) => join(folder, name);
   const port = await freePort();
   runProgram('openssl', [
     ...'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=api.example'.split(' '),
+    ...['-addext', 'subjectAltName=DNS:api.example,IP:127.0.0.1'],
     ...['-keyout', at('api.example.key'), '-out', at('api.example.crt')],
   ]);
   const placed = snippet
@@ -38,7 +39,7 @@ export async function startNginx(snippet: string): Promise<number> {
   const args = ['-c', at('nginx.conf'), '-e', at('error.log')];
   runProgram('nginx', ['-t', '-q', ...args]);
   await startProgram(port, 'nginx', [...args, '-g', 'daemon off; master_process off;']);
-  return port;
+  return { port, certificate: at('api.example.crt') };
 }
 
 /**

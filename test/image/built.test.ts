@@ -92,7 +92,7 @@ describe('the built image', () => {
     const [first = '', second = ''] = gateways.map(({ url }) => new URL(url).host);
     const config = readDeployFile('nginx/caseway.conf');
     const placed = config.replace('127.0.0.1:4000', first).replace('127.0.0.1:4010', second);
-    const port = await startNginx(placed);
+    const { port } = await startNginx(placed);
 
     const body = JSON.stringify({ query: QUERY });
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(port, { body })));
