@@ -1,6 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+
+import { SLOWEST } from '../vitest.config.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -103,4 +105,8 @@ describe('imports', () => {
     expect(own.length).toBeGreaterThan(5);
     expect(own.filter(({ to }) => !to.startsWith('client/')).map(format)).toEqual([]);
   });
+});
+
+it('the slowest tests of the configuration are files', () => {
+  expect(SLOWEST.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });

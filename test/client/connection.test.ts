@@ -2,10 +2,12 @@ import { createServer } from 'node:http';
 import {
   type Connection,
   createConnection,
+  createKey,
   isOutcomeUnknown,
   isRetryable,
   isUnauthenticated,
   RequestError,
+  retry,
   type TypedDocument,
 } from 'caseway/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -15,8 +17,11 @@ import { shareGateway, startCountedGateway, startGateway } from '../support/gate
 import { listen } from '../support/listen.ts';
 
 const COUNT = '{ forms { totalCount } }';
-const CREATE = `mutation {
-  createSupplier(input: { values: { name: "New", country: IT, active: true } }) { instance { id } }
+const CREATE = `mutation ($key: ID) {
+  createSupplier(input: {
+    values: { name: "New", country: IT, active: true }
+    idempotencyKey: $key
+  }) { instance { id } }
 }`;
 
 const connect = (url: string): Connection => createConnection({ url: `${url}/graphql` });
@@ -55,6 +60,25 @@ describe('a connection to a gateway', () => {
     expect(error).toMatchObject({ status: 200, data: { forms: { totalCount: 4 } } });
   });
 
+  it('repeats a keyed write whose response was lost, and makes it once', async () => {
+    let isLost = true;
+    const { request } = createConnection({
+      url: `${gateway.url}/graphql`,
+      fetch: async (...args) => {
+        const response = await fetch(...args);
+        if (!isLost) return response;
+        isLost = false;
+        throw new TypeError('fetch failed');
+      },
+    });
+    const key = createKey();
+
+    const data = await retry('keyed-write', () => request(CREATE, { key }));
+
+    expect(data).toEqual({ createSupplier: { instance: { id: expect.any(String) } } });
+    expect(gateway.calls.filter((call) => call === 'createFormIntance')).toHaveLength(1);
+  });
+
   it('fails after its time, and may have had an effect', async () => {
     const url = await listen(createServer(() => undefined));
     const { request } = createConnection({ url, timeoutMs: 20 });
@@ -78,6 +102,7 @@ describe('a connection to a gateway', () => {
 
   it.each([
     [200, '<html>'],
+    [200, '{}'],
     [200, '{"data":null}'],
     [502, '<html>'],
   ])('never takes a response without data for a success: %i %s', async (status, body) => {

@@ -214,6 +214,7 @@ describe('a queue', () => {
     ['a lost response', LOST],
     ['a response that is no GraphQL', Object.assign(new Error('No.'), { status: 403 })],
     ['a proxy’s error', errorOf('GATEWAY_TIMEOUT')],
+    ['a response without data', '{}'],
     ['a response without the payload', '{"payload":null}'],
   ])('repeats a change with its key after %s', async (_name, outcome) => {
     const { add, flush, list, keys } = open([outcome, LIMITED, SIGNED_OUT, 'DONE']);

@@ -37,10 +37,15 @@ describe('a field that fragments select at 900 places', () => {
       fragment F49 on Form { ${times(90, '...G ')} } fragment G on Form { ${times(49, 'name @include(if: $is) ')} }`;
     await execute(query, { is: true });
 
-    const { cpuMs, result } = await measureCpu(() => execute(query, { is: true }));
+    const timesMs: number[] = [];
+    for (let run = 0; run < 5; run++) {
+      const { cpuMs, result } = await measureCpu(() => execute(query, { is: true }));
+      expect(result).toEqual({ status: 200, data: { form: { name: 'Supplier' } } });
+      timesMs.push(cpuMs);
+    }
 
-    expect(result).toEqual({ status: 200, data: { form: { name: 'Supplier' } } });
-    expect(cpuMs).toBeLessThan(150);
+    // About 20, and 150 if each place evaluates them. Compilation and a busy machine slow some runs.
+    expect(Math.min(...timesMs)).toBeLessThan(80);
   });
 });
 

@@ -12,6 +12,7 @@ const gateway = shareGateway({
   CALLER_AUTH: 'none',
   TYPED_FORMS: '*',
   FEDERATION: 'on',
+  LOG_LEVEL: 'info',
 });
 
 /** Text of stack traces, product names and suggestions. */
@@ -67,6 +68,8 @@ const REFUSED: readonly [what: string, reason: string, query: string, variables?
 describe('a gateway that gets a hostile document', () => {
   afterEach(async () => {
     expect(await gateway.execute('{ __typename }')).toMatchObject({ status: 200 });
+    expect(gateway.lines).not.toEqual([]);
+    expect(gateway.lines.join('\n')).not.toMatch(INTERNALS);
   });
 
   it.each(REFUSED)('refuses %s, and serves the next', async (_what, reason, query, variables) => {
@@ -118,4 +121,5 @@ it('a long variable at 900 places of a field of an extension is refused', async 
     status: 400,
     errors: [{ message: expect.stringContaining('too long') }],
   });
+  expect(await execute('{ __typename }')).toMatchObject({ status: 200 });
 });

@@ -4,7 +4,12 @@ import { startChainPlatform } from '../support/chain-platform.ts';
 import { shareGateway, startGateway } from '../support/gateway.ts';
 import { connectTo, requestFor, statusesOf } from './support/raw-client.ts';
 
-const gateway = shareGateway({ NODE_ENV: 'production', CALLER_AUTH: 'none', METRICS_PORT: '0' });
+const gateway = shareGateway({
+  NODE_ENV: 'production',
+  CALLER_AUTH: 'none',
+  METRICS_PORT: '0',
+  LOG_LEVEL: 'info',
+});
 
 /** Text of stack traces, product names and HTML pages. */
 const INTERNALS = /node_modules|\.ts:\d+|Maximum call stack|Did you mean|graphql-js|fastify|<html/i;
@@ -12,6 +17,8 @@ const INTERNALS = /node_modules|\.ts:\d+|Maximum call stack|Did you mean|graphql
 describe('a gateway that gets a hostile request', () => {
   afterEach(async () => {
     expect(await gateway.execute('{ __typename }')).toMatchObject({ status: 200 });
+    expect(gateway.lines).not.toEqual([]);
+    expect(gateway.lines.join('\n')).not.toMatch(INTERNALS);
   });
 
   it.each([

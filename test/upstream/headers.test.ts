@@ -71,6 +71,25 @@ describe('a JSON body', () => {
     });
   });
 
+  it('is read, and HTML is not, where one platform sends them in turns', async () => {
+    let type = JSON_TYPE;
+    const { readForm } = await openPlatform(() => ({
+      status: 200,
+      headers: { 'content-type': type },
+      body: BODY,
+    }));
+
+    for (const [next, outcome] of [
+      [JSON_TYPE, { name: 'Käse – ok' }],
+      ['text/html', { failure: 'malformed' }],
+      [JSON_TYPE, { name: 'Käse – ok' }],
+    ] as const) {
+      type = next;
+      const reading = recordOf(readForm());
+      expect(await reading.catch((error: unknown) => error)).toMatchObject(outcome);
+    }
+  });
+
   it.each([
     ['utf-16', Buffer.from(`\u{feff}${BODY}`, 'utf16le')],
     ['ISO-8859-15', Buffer.from(BODY.replace('–', '-'), 'latin1')],
@@ -199,6 +218,7 @@ describe('a content coding', () => {
     ['br', brotliCompressSync(BODY)],
     ['UTF-8', Buffer.from(BODY)],
     ['', Buffer.from(BODY)],
+    ['none', Buffer.from(BODY)],
     ['IDENTITY, identity', Buffer.from(BODY)],
   ])('%j is read', async (coding, body) => {
     expect(await readName({ 'content-type': JSON_TYPE, 'content-encoding': coding }, body)).toBe(

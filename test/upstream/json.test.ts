@@ -200,6 +200,22 @@ describe('parseJson', () => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 
+  // Scans of texts of up to 4,095 characters share an array.
+  it.each([40, 4_094, 4_095, 4_096, 4_097])(
+    'reads nothing of an earlier text after one of %i characters',
+    (length) => {
+      const digits = '9'.repeat(20);
+      const readAfterLonger = (end: string) => {
+        parseJson('9'.repeat(length + 1));
+        return parseJson(end.padStart(length));
+      };
+
+      expect(readAfterLonger(digits)).toBe(digits);
+      for (const end of [`"${digits}\\`, `["${digits}","\\`, `{"a":${digits},"\\`])
+        expect(() => readAfterLonger(end)).toThrow(SyntaxError);
+    },
+  );
+
   it.each(['', '{"a":1,}', '\u{feff}{}'])('rejects %j, which is not JSON', (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });

@@ -107,6 +107,7 @@ const REFUSALS: readonly Json[] = [
 const ACKNOWLEDGEMENTS: readonly (Json | undefined)[] = [
   undefined,
   null,
+  {},
   [],
   'OK',
   { status: 'OK' },
@@ -187,6 +188,8 @@ describe('a change', () => {
     { amount: 1, updated: 0 },
     { data: { idInstance: 1, amount: 1, deletedCount: 0 } },
     { lastModifiedBy: 0 },
+    // A field of the form beside a count of 0.
+    { idInstance: 1, amount: 0, deleted: false },
     // Names that may state a failure, with other values.
     { Status: 'SUCCESS', ErrorCode: '0', ErrorMessage: null },
     { errcode: 0, errmsg: 'ok' },
@@ -385,6 +388,15 @@ describe('an instance', () => {
     expect(readOne(body, fields)).toEqual(values);
   });
 
+  it('is the same whether answers in envelopes and bare ones alternate', () => {
+    const bare = { idInstance: 1, title: 'A', result: { title: 'B' } };
+    const answers = [bare, { result: { idInstance: 1, title: 'C' } }, bare, { data: bare }, bare];
+
+    const titles = answers.map((body) => (readOne(body, KNOWN) as { title: string }).title);
+
+    expect(titles).toEqual(['A', 'C', 'A', 'A', 'A']);
+  });
+
   it('may have a value named __proto__, which stays a value', () => {
     const values = readOne([{ name: '__proto__', value: { isAdmin: true } }]);
 
@@ -399,6 +411,7 @@ describe('an instance', () => {
     [{ name: 'other', value: 'A' }],
     { state: 'OK' },
     { idInstance: 99, values: VALUES },
+    { data: { idInstance: 99, values: VALUES } },
     { data: { ...CODE, idInstance: 1 } },
     { idInstance: 1, values: '{"title":"A"}' },
     // A value without a name.
@@ -524,6 +537,8 @@ describe('a creation', () => {
     [7, { status: 200 }],
     ['7', { headers: { location: '/done' } }],
     [{ idInstance: '0f8fad5b-d9cb-469f-a165-70867728950e' }],
+    // More than 64 bits.
+    [{ idInstance: '123456789012345678901' }],
     [{ taskId: 'abc', status: 'PENDING' }, { status: 202 }],
     toLocation(''),
     toLocation('/v1.0/forms/f/instances'),

@@ -303,4 +303,15 @@ describe.skipIf(reason !== undefined)(`the web client’s live list${skipped}`, 
 
     await page.getByText('There is no such purchase request, or not any more.').waitFor();
   });
+
+  it('is not called live when the gateway is lost', async () => {
+    const { page, stopGateway } = await openSite();
+    await untilLive(page);
+
+    await stopGateway();
+
+    await page.getByText('Reconnecting …').waitFor();
+    expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
+    expect(await readRows(page)).toHaveLength(20);
+  });
 });

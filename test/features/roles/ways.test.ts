@@ -217,6 +217,22 @@ it('a field that several fragments select is refused once for its key', async ()
   expectForbidden(answer, 'employee', 'b');
 });
 
+it('100 refused fields of four kinds write one line of the audit', async () => {
+  const AUDIT_FILE = auditFile();
+  const { ask } = await startWithRoles({ AUDIT_FILE });
+  const fields = Array.from({ length: 25 }, (_, n) => [
+    `a${n}: form(formId: "f${n}") { name }`,
+    `b${n}: instances(formId: "f${n}") { totalCount }`,
+    `c${n}: rule(component: "r${n}", version: "1") { name }`,
+    `d${n}: employee(instanceId: "${n}") { name }`,
+  ]);
+
+  const { status, errors } = await ask('web', `{ ${fields.flat().join(' ')} }`);
+
+  expect([status, errors?.length]).toEqual([403, 100]);
+  expect(readLines(AUDIT_FILE)).toMatchObject([{ event: 'refused', caller: 'web' }]);
+});
+
 it('a cached definition serves only the callers of one role', async () => {
   const roles = { ...withBuyer({}), callers: { web: 'buyer', guest: 'buyer', nightly: 'export' } };
   const gateway = await startWithRoles({ CACHE_DEFINITIONS_MS: '60000' }, roles);
