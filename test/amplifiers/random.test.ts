@@ -96,7 +96,7 @@ it('no random request takes more than 250 ms of CPU time or 64 MB', {
       const query = parts.way === 'new' ? `${document.query} #${count++}` : document.query;
       const { before, init } = toInit(parts, { ...document, query });
       const url = `${gateways[parts.caller].url}/graphql`;
-      // If the connection is closed, so is that of the next request.
+      // If the connection is closed, the next one is closed too.
       if (before) await fetch(url, before).then(drain, () => undefined);
 
       const { status, text, excess } = await send(gateways[parts.caller], '/graphql', init);

@@ -101,16 +101,17 @@ const LEAKS: Readonly<Record<string, Leak>> = {
     // The values differ, and the resolver has not failed.
     shows: /deep-equal(?![\s\S]*EXTENSION_FAILED)/,
   },
-  'the context of an extension belongs to another running operation': {
+  'the context of an extension belongs to the previous operation': {
     plant: [
       'features/extensions/context.ts',
-      'return options.calls > 0 ? create : perOperation(create);',
       // A context throws after the end of its operation, and after its number of calls.
-      `let running: OperationContext | undefined;
+      /return options\.calls > 0 \? create : perOperation\(create\);([\s\S]*?)if \(isEnded\)/,
+      `let last: OperationContext | undefined;
       return (operation) => {
-        if (running?.isEnded !== false) running = operation;
-        return create(running);
-      };`,
+        const previous = last ?? operation;
+        last = operation;
+        return create(previous);
+      };$1if (false)`,
     ],
   },
   'fields of extensions are kept for every caller': {
