@@ -133,10 +133,12 @@ it.each(FOUND)(
       body: JSON.stringify({ query, variables }),
     };
 
-    const { status, excess } = await send(gateways[caller], '/graphql', init);
+    const { status, text, excess } = await send(gateways[caller], '/graphql', init);
 
     expect(excess).toBeUndefined();
     expect([200, 400]).toContain(status);
+    // A misspelt query is refused before it costs anything. A number may be refused on purpose.
+    expect(text).not.toMatch(/(?<!FloatValue is) not valid/);
   },
 );
 

@@ -11,11 +11,21 @@ import { scriptPlatform } from '../support/scripted-platform.ts';
 import { startProcess } from './support.ts';
 
 const MAX_GROWTH_MB = 64;
+const TOKEN = 'secret-token-abc';
 
-/** Starts a gateway in a process of its own. It ends with the test. */
+/** Text that no process may print: the platform's token, stack traces, product names and HTML. */
+const LEAK = new RegExp(
+  `${TOKEN}|node_modules|\\.ts:\\d+|Maximum call stack|Did you mean|apollo|graphql-js|<html`,
+  'i',
+);
+
+/** Starts a gateway in a process of its own. It ends with the test, and has printed no leak. */
 async function start(env: Env = { SANDBOX_FILE: ':memory:' }) {
   const gateway = await startProcess(env);
-  onTestFinished(gateway.stop);
+  onTestFinished(async () => {
+    await gateway.stop();
+    expect(gateway.output()).not.toMatch(LEAK);
+  });
   return gateway;
 }
 
@@ -48,7 +58,7 @@ async function startBeforePages(pages: Readonly<Record<string, Buffer>>) {
     request.resume();
     response.setHeader('content-type', 'application/json');
     if (request.url === '/v1.0/token') {
-      response.end('{"access_token":"token","expires_in":3600}');
+      response.end(JSON.stringify({ access_token: TOKEN, expires_in: 3600 }));
     } else {
       // The total states that there are no more pages.
       response.setHeader('x-total-count', '1').end(pages[formId] ?? page('1'));
@@ -91,11 +101,18 @@ it.each([
     })();
 
     const reading = [6, 6, 20, 20, 6].map((count) => read('large', count));
-    for (let n = 0; n < 10; n++) expect(await read(`small${n}`, 1)).toContain('{"data":{"a0":{');
-    const answers = await Promise.all(reading);
-    isOver = true;
-    await pinging;
+    const others: string[] = [];
+    let answers: string[] = [];
+    try {
+      for (let n = 0; n < 10; n++) others.push(await read(`small${n}`, 1));
+      answers = await Promise.all(reading);
+    } finally {
+      isOver = true;
+      await pinging;
+    }
 
+    for (const other of others) expect(other).toContain('{"data":{"a0":{"nodes":[{"id"');
+    for (const answer of answers) expect(answer).toMatch(/^\{"(data|errors)"/);
     expect(answers.join()).toContain('"code":"ANSWER_TOO_LARGE"');
     expect(isAlive()).toBe(true);
     expect(longestMs).toBeLessThan(1_000);
@@ -110,7 +127,11 @@ it('streams with pages of 30 MB after parsing do not end the process', async () 
     const response = await postBody(url, { query }, { accept: 'text/event-stream' });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
-    while (!text.includes('data: ')) text += (await reader?.read())?.value ?? '';
+    while (!text.includes('data: ')) {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      if (done) break;
+      text += value;
+    }
 
     expect(text).toContain('data: {"data":{"instances":{"nodes":[{"instanceId":"1"}]}}}');
   }

@@ -25,6 +25,8 @@ const PRODUCTION = {
 export interface GatewayProcess {
   readonly url: string;
   isAlive(): boolean;
+  /** Returns the text that it has printed. */
+  output(): string;
   /** Returns the CPU time of all its threads, in milliseconds. */
   cpuMs(): number;
   /** Returns its memory, in megabytes. */
@@ -64,6 +66,7 @@ export async function startProcess(env: Env): Promise<GatewayProcess> {
   return {
     url: addresses.url,
     isAlive: () => child.exitCode === null && child.signalCode === null,
+    output: () => output,
     cpuMs() {
       const ticks = readFileSync(`${folder}/stat`, 'utf8')
         .replace(/^.*\) /, '')
@@ -210,7 +213,7 @@ const createText = (length: number): string =>
 /** The most CPU time and memory that one request may take. */
 const MAX_CPU_MS = 250;
 const MAX_GROWTH_MB = 64;
-/** The best of these counts, because a busy machine sometimes stalls by itself. */
+/** A request fails only if each of these tries takes too much: a busy machine sometimes stalls. */
 const TRIES = 3;
 /** A request above this is not repeated. */
 const HOPELESS_MS = 1_000;

@@ -25,8 +25,11 @@ const LEVEL = '{ instances { nodes { form ';
 const REFUSED: readonly [what: string, reason: string, query: string, variables?: object][] = [
   ['5,000 aliases', 'tokens', `{ ${many(5_000, (n) => `a${n}: __typename`)} }`],
   ['300 aliases', 'aliases', `{ ${many(300, (n) => `a${n}: __typename`)} }`],
+  ['8,000 variables', 'tokens', `query (${many(8_000, (n) => `$v${n}: Int`)}) { __typename }`],
+  ['3,000 directives', 'tokens', `{ __typename ${times(3_000, '@aa ')} }`],
   ['100 levels', 'levels', `{ form(formId: "a") ${times(100, LEVEL)}{name}${times(300, '}')} }`],
   ['45,000 levels that never close', 'tokens', times(45_000, '{a')],
+  ['lists 50,000 deep in an argument', 'levels', `{ form(formId: ${times(50_000, '[')}`],
   ['lists 50,000 deep in a type', 'tokens', `query ($a: ${times(50_000, '[')}Int) { a }`],
   [
     'rows of rows of rows',
@@ -104,6 +107,7 @@ describe('a gateway that gets a hostile document', () => {
 
     expect(answer).toMatchObject({ status: 200, data });
     expect(JSON.stringify(answer).length).toBeLessThan(200_000);
+    expect(JSON.stringify(answer)).not.toMatch(INTERNALS);
     expect(({} as Record<string, unknown>)['a']).toBeUndefined();
   });
 });

@@ -114,6 +114,7 @@ describe('GraphQL over HTTP', () => {
   it.each([
     ['GET', 'POST', `?query=${encodeURIComponent(MUTATION)}`],
     ['PUT', 'GET, POST', ''],
+    ['PATCH', 'GET, POST', ''],
     ['DELETE', 'GET, POST', ''],
     ['OPTIONS', 'GET, POST', ''],
   ])(

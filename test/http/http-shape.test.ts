@@ -37,6 +37,7 @@ describe('an ambiguous HTTP request', () => {
 
   it.each([
     ['a compressed body', { 'content-encoding': 'gzip' }, gzipSync(BODY)],
+    ['a gzip bomb', { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(49_000_000, 32))],
     ['a body in UTF-7', { 'content-type': 'application/json; charset=utf-7' }, BODY],
     ['no content type', { 'content-type': '' }, BODY],
     ['two media types in one', { 'content-type': 'text/plain;application/json' }, BODY],

@@ -68,7 +68,7 @@ describe('a port whose connections are all taken', () => {
   });
 });
 
-it('a connection that sends nothing holds up the stop of a gateway for a few of its seconds', async () => {
+it('a silent connection does not delay the stop of a gateway until its deadline', async () => {
   const { url, close } = await startGateway(limits({ shutdownMs: 60_000 }));
   await connectTo(url);
 

@@ -200,10 +200,7 @@ export const revoke = (who: number): Command =>
     for (const session of sessions) if (session.state !== 'ended') session.nextState ??= 'revoked';
   });
 
-/**
- * Creates a command that signs in for a short session, and uses it after its expiry. Variant A has
- * no expiry.
- */
+/** Creates a command that signs in for a short session, and uses it after its expiry. */
 export const expire = (who: number): Command => {
   const run = async (model: Model, real: Real, { person }: Caller) => {
     const password = `${person.password}${BRIEFLY}`;
@@ -218,12 +215,7 @@ export const expire = (who: number): Command => {
     assert.deepEqual(answer.body.data, { viewer: null, form: null });
     assert.deepEqual(codesOf(answer), ['UNAUTHENTICATED']);
   };
-  return createCommand(
-    'expire',
-    who,
-    run,
-    ({ mode, variant }) => mode === 'user' && variant === 'B',
-  );
+  return createCommand('expire', who, run, isUser);
 };
 
 /** Creates a command that tries a wrong password of the caller, or in `forward` a forged token. */
@@ -310,6 +302,9 @@ function settle(model: Model): void {
     session.nextState = undefined;
   }
 }
+
+/** Matches the problem that a caller is shown another's data. */
+export const FOREIGN = /is shown what/;
 
 /** Checks that a text has no secrets, and no data of other callers or of other resources. */
 function checkText(text: string, person: Person, paths: readonly string[] = []): void {

@@ -54,6 +54,12 @@ export const SECRETS = { token: 'tkn!', password: 'pwd!' };
 export const BRIEFLY = '.briefly';
 const BRIEF_MS = 40;
 
+/** Returns the start of a token that expires almost at once: a JWT has its expiry in its middle. */
+function startBriefJwt(): string {
+  const claims = JSON.stringify({ exp: (Date.now() + BRIEF_MS) / 1_000 });
+  return `e30.${Buffer.from(claims).toString('base64url')}.`;
+}
+
 /** The minimum time of a response, so that concurrent requests overlap. */
 const LATENCY_MS = 2;
 
@@ -92,12 +98,21 @@ export async function startPlatform(options: PlatformOptions) {
     if (call.person === held?.person) await held.end.promise;
   }
 
-  function issue(person: Person): string {
+  function issue(person: Person, start = ''): string {
     const count = (tokenCounts.get(person) ?? 0) + 1;
     tokenCounts.set(person, count);
-    const token = `${person.tokenStart}.${SECRETS.token}${count}`;
+    const token = `${start}${person.tokenStart}.${SECRETS.token}${count}`;
     owners.set(token, person);
     return token;
+  }
+
+  function openSession(person: Person, isBrief: boolean): Answer {
+    if (variant === 'A') {
+      const token = issue(person, isBrief ? startBriefJwt() : '');
+      return { status: 201, headers: { authorization: token } };
+    }
+    const lifetime = isBrief ? BRIEF_MS / 1_000 : undefined;
+    return { status: 200, body: { access_token: issue(person), expires_in: lifetime } };
   }
 
   async function signIn(call: Omit<Call, 'person'>, authorization: string): Promise<Answer> {
@@ -108,10 +123,7 @@ export async function startPlatform(options: PlatformOptions) {
     await record({ ...call, person });
     if (person === undefined) return { status: variant === 'A' ? 401 : 400 };
 
-    const token = issue(person);
-    if (variant === 'A') return { status: 201, headers: { authorization: token } };
-    const lifetime = password.endsWith(BRIEFLY) ? BRIEF_MS / 1_000 : undefined;
-    return { status: 200, body: { access_token: token, expires_in: lifetime } };
+    return openSession(person, password.endsWith(BRIEFLY));
   }
 
   async function answer(request: IncomingMessage, body: string): Promise<Answer> {
@@ -180,7 +192,7 @@ const readCredentials = {
   },
 };
 
-/** Returns the response to a read with its date, or 304. */
+/** Returns a response with its date, or 304. */
 function unlessUnchanged(answer: Answer, since: string, changedAtMs: number): Answer {
   if (answer.status !== 200) return answer;
   const headers = { 'last-modified': new Date(changedAtMs).toUTCString() };

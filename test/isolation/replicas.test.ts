@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { startRedis } from '../support/redis.ts';
-import { findLeak } from './sequences.ts';
+import { findProblem } from './sequences.ts';
 import { SEQUENCES } from './support.ts';
 
 it.each(['user', 'forward'] as const)(
@@ -10,7 +10,7 @@ it.each(['user', 'forward'] as const)(
   async (mode) => {
     const { url } = await startRedis();
 
-    const report = await findLeak(
+    const report = await findProblem(
       { mode, variant: 'B' },
       { runs: Math.ceil(SEQUENCES / 4), env: { REDIS_URL: url }, replicas: 2 },
     );

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { findLeak } from './sequences.ts';
+import { findProblem } from './sequences.ts';
 import { SEQUENCES, type Setup } from './support.ts';
 
 const SETUPS: readonly Setup[] = [
@@ -14,7 +14,7 @@ it.each(SETUPS)(
   'no caller gets another’s data: $mode, variant $variant',
   { timeout: 3_600_000 },
   async (setup) => {
-    const report = await findLeak(setup, { runs: Math.ceil(SEQUENCES / SETUPS.length) });
+    const report = await findProblem(setup, { runs: Math.ceil(SEQUENCES / SETUPS.length) });
 
     expect(report).toBeUndefined();
   },

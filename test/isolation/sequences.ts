@@ -138,8 +138,8 @@ interface RunOptions {
   readonly leak?: RegExp;
 }
 
-/** Runs random sequences against gateways. Returns the report of a leak, if there is one. */
-export async function findLeak(setup: Setup, options: RunOptions): Promise<string | undefined> {
+/** Runs random sequences against gateways. Returns the report of a problem, if there is one. */
+export async function findProblem(setup: Setup, options: RunOptions): Promise<string | undefined> {
   const { runs, env, replicas = 1, root, leak } = options;
   const platform = await startPlatform(setup);
   const client = createClient();

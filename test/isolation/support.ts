@@ -11,7 +11,7 @@ import { SECRETS, type Variant } from './platform.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const { ISOLATION_SEQUENCES, ISOLATION_SEED, ISOLATION_PATH, ISOLATION_REPLAY } = process.env;
 
-/** The number of sequences of a test of all setups. The planted leaks show within 25. */
+/** The number of sequences of all setups together. Planted leaks show within 25. */
 export const SEQUENCES = Number(ISOLATION_SEQUENCES ?? 120);
 
 /** The number of sequences for a planted leak: as many as each setup has by default. */

@@ -268,6 +268,8 @@ function request(name: string, [need, query]: (typeof REQUESTS)[string], draw: D
         ? name !== 'formsByName' && !mayFilter(role, form, field)
         : need === 'extension';
       assert(isForbidden || !mustBeForbidden, `${title}: not forbidden`);
+      if (isAllowed && !mustBeForbidden && ['read', 'look'].includes(need))
+        assert.match(text(), /cnry!|"totalCount":/, `${title}: nothing was read: ${text()}`);
       assert.deepEqual(findForeign(role, text()), [], `${title}: is shown ${text()}`);
     },
   };
@@ -398,6 +400,8 @@ export async function startRoles(root?: string) {
 export async function endsStream({ send, removeSecret }: Real): Promise<boolean> {
   const read = '{ instances(formId: "secret", first: 1) { totalCount } }';
   const stream: Answer = await send('ann', 'keeper', { query: `subscription ${read}` });
+  assert.match(stream.text(), /"totalCount":4001/);
+  assert.equal((await send('ann', 'keeper', { query: read })).status, 200);
   removeSecret();
   // The gateway checks the file every half second.
   while ((await send('ann', 'keeper', { query: read })).status === 200);

@@ -7,10 +7,12 @@ it('no role gets the rights or the data of another', { timeout: 3_600_000 }, asy
   const real = await startRoles();
 
   const report = await findFailure(createProperty(real), SEQUENCES);
+
+  expect(report).toBeUndefined();
+
   const isEnded = await endsStream(real);
   real.run.stop();
 
-  expect(report).toBeUndefined();
   expect(isEnded).toBe(true);
   expect(await real.run.ended).toMatchObject({ code: 0, stderr: '' });
 });
