@@ -327,7 +327,11 @@ async function tryMutant({ number }) {
 
 function firstFailureOf({ testResults }) {
   const isFailed = ({ status }) => status === 'failed';
-  const { name, assertionResults = [] } = testResults.find(isFailed) ?? {};
+  // A file that was stopped by the failure of another counts as failed too.
+  const { name, assertionResults = [] } =
+    testResults.find(({ assertionResults: results = [] }) => results.some(isFailed)) ??
+    testResults.find(isFailed) ??
+    {};
   const { title, failureMessages = [] } = assertionResults.find(isFailed) ?? {};
   const [message] = failureMessages.join().split('\n');
   return `${name}: ${title}: ${message}`;
