@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -10,6 +11,7 @@ interface Esbuild {
 
 /** Bundles a module of the checkout for browsers, minified. */
 export async function bundle(module: string, options: object = {}): Promise<Uint8Array> {
+  execFileSync(process.execPath, [join(ROOT, 'tools/install.mjs'), 'playground']);
   const esbuild: Esbuild = createRequire(join(ROOT, 'playground/package.json'))('esbuild');
   const { outputFiles } = await esbuild.build({
     entryPoints: [join(ROOT, module)],
