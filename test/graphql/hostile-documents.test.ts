@@ -29,6 +29,7 @@ const REFUSED: readonly [what: string, reason: string, query: string, variables?
   ['3,000 directives', 'tokens', `{ __typename ${times(3_000, '@aa ')} }`],
   ['100 levels', 'levels', `{ form(formId: "a") ${times(100, LEVEL)}{name}${times(300, '}')} }`],
   ['45,000 levels that never close', 'tokens', times(45_000, '{a')],
+  // Of levels, if the parser's stack ends before 2,000 tokens are counted, and else of tokens.
   ['lists 50,000 deep in an argument', 'Too many', `{ form(formId: ${times(50_000, '[')}`],
   ['lists 50,000 deep in a type', 'tokens', `query ($a: ${times(50_000, '[')}Int) { a }`],
   [
