@@ -188,9 +188,9 @@ export default defineConfig({
     // CPU time.
     isolate: false,
     // Long enough for a busy machine. No test waits for time to pass.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // A polled condition may take long on a busy machine.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 90_000 } },
   },
 });

@@ -156,7 +156,7 @@ async function readCounts(pid: number, folder: string) {
   const file = join(folder, `${pid}.count`);
   rmSync(file, { force: true });
   process.kill(pid, 'SIGUSR2');
-  await vi.waitUntil(() => existsSync(file), { interval: 5, timeout: 30_000 });
+  await vi.waitUntil(() => existsSync(file), { interval: 5, timeout: 90_000 });
   const counts: { readonly promises: number; readonly oldBytes: number } = JSON.parse(
     readFileSync(file, 'utf8'),
   );

@@ -52,9 +52,9 @@ describe.skipIf(!hasPrograms('prometheus', 'redis-server'))(
       const unknown = () => filterAsync(alerts.flatMap(selectorsOf), isEmpty);
 
       // A rate is there after the second scrape of its replica.
-      await expect.poll(emptyPanels, { timeout: 30_000, interval: 500 }).toEqual([]);
+      await expect.poll(emptyPanels, { interval: 500 }).toEqual([]);
       // A scrape that a busy machine delays leaves all metrics of its replica out until the next one.
-      await expect.poll(unknown, { timeout: 30_000, interval: 500 }).toEqual([]);
+      await expect.poll(unknown, { interval: 500 }).toEqual([]);
     });
   },
 );
@@ -264,7 +264,7 @@ async function startPrometheus(): Promise<(query: string) => Promise<Yaml>> {
         await query('sum(rate(caseway_operations_total{kind="mutation"}[1m])) > 0'),
       ).not.toEqual([]);
     },
-    { timeout: 60_000, interval: 300 },
+    { timeout: 90_000, interval: 300 },
   );
   return query;
 }

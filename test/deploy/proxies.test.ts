@@ -296,7 +296,7 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
     ]);
     const ask = (port: number) => send(port, '/graphql', {}, true);
     await vi.waitFor(async () => expect((await ask(ports[2])).body).toContain('not executed'), {
-      timeout: 30_000,
+      timeout: 90_000,
     });
 
     const answers = await Promise.all(ports.map(ask));
@@ -320,7 +320,7 @@ describe.skipIf(!hasPrograms('caddy'))('Caddy with the Caddyfile', () => {
     const headers = { 'content-type': 'application/json', 'x-request-id': 'forged-by-the-client' };
     const ask = () =>
       fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', headers, body: QUERY });
-    await vi.waitFor(async () => expect((await ask()).status).toBe(200), { timeout: 30_000 });
+    await vi.waitFor(async () => expect((await ask()).status).toBe(200), { timeout: 90_000 });
     expect((await ask()).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 
     const statuses = new Set<number>();

@@ -76,7 +76,7 @@ describe('an outage', () => {
     const asking = Promise.all(many(20).map(ask));
     await expect.poll(() => badly().length, { interval: 5 }).toBe(20);
     setAhead(SILENCE_MS);
-    await expect.poll(() => refused, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => refused, { interval: 5 }).toBeGreaterThan(0);
     const whenOpen = badly().length;
     // The slow caller's probe is in flight.
     await expect.poll(() => badly().length, { interval: 5 }).toBeGreaterThan(whenOpen);

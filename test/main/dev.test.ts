@@ -10,7 +10,7 @@ import { COMPILED } from '../support/run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const OWN = { ...COMPILED, SANDBOX_FILE: ':memory:', PORT: '0' };
-const WAITING = { timeout: 50_000, interval: 50 };
+const WAITING = { timeout: 90_000, interval: 50 };
 
 const answering = (value: number) => `
 import { defineExtension } from 'caseway/extension';

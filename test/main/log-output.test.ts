@@ -29,12 +29,18 @@ async function startUnread(stdout: 'pipe' | number) {
       LOG_LEVEL: 'info',
     },
     cwd: tmpdir(),
-    stdio: ['ignore', stdout, 'ignore'],
+    stdio: ['ignore', stdout, 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await expect
-    .poll(() => fetch(`${url}/livez`).then(({ status }) => status, String), { interval: 100 })
-    .toBe(200);
+  let stderr = '';
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const status = () =>
+    child.exitCode === null
+      ? fetch(`${url}/livez`).then((response) => response.status, String)
+      : `it ended with ${child.exitCode}: ${stderr}`;
+  await expect.poll(status, { interval: 100 }).toBe(200);
   const linesLost = async () => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     return Number(/^caseway_log_lines_lost_total (\d+)$/m.exec(text)?.[1]);

@@ -103,7 +103,7 @@ describe('files of several owners', () => {
     replaceFile(at('two'), 'new two');
     void reload.compare();
 
-    await expect.poll(() => inUse, { timeout: 5_000 }).toEqual(['new two']);
+    await expect.poll(() => inUse).toEqual(['new two']);
   });
 
   it('may be a pipe, which is read once', async () => {

@@ -22,5 +22,5 @@ export async function startProgram(
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect').finally(() => socket.destroy());
   };
-  await vi.waitFor(tryToConnect, { timeout: 30_000 });
+  await vi.waitFor(tryToConnect, { timeout: 90_000 });
 }

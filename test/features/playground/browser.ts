@@ -71,6 +71,8 @@ export async function visit(
   { ready = EDITOR_LINE, mayFail = false, ...options }: VisitOptions = {},
 ) {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
+  // Longer than by default, for a busy machine.
+  context.setDefaultTimeout(90_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const faults: string[] = [];
   const origins = [`${new URL(url).origin}/`, 'data:', 'blob:'];

@@ -143,7 +143,7 @@ describe('a gateway that could not read the form definitions yet', () => {
       }),
     );
     platform.fail(undefined);
-    await expect.poll(async () => (await readyz()).status, { timeout: 5_000 }).toBe(200);
+    await expect.poll(async () => (await readyz()).status).toBe(200);
     expect((await readyz()).body).toMatchObject({ status: 'ok', checks: { schema: 'ok' } });
     await dataOf('{ things(first: 1) { nodes { size } } }');
   });
@@ -224,9 +224,7 @@ it('form definitions that cannot be read any more leave the gateway ready, and a
   platform.fail(/\/forms/);
 
   const old = () => logged().find(({ msg }) => String(msg).endsWith('have grown old'));
-  await expect
-    .poll(old, { timeout: 10_000 })
-    .toMatchObject({ level: 40, ageSeconds: expect.any(Number) });
+  await expect.poll(old).toMatchObject({ level: 40, ageSeconds: expect.any(Number) });
   const page = await metrics();
 
   expect((await readyz()).status).toBe(200);

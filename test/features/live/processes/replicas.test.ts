@@ -60,9 +60,7 @@ describe('streams of two replicas', () => {
       const { data } = await survivor.execute(STATE);
       const [, ...left] = streams;
       for (const { shown } of left)
-        await expect
-          .poll(() => shown().at(-1), { timeout: 20_000, message: `round ${round}` })
-          .toEqual(data);
+        await expect.poll(() => shown().at(-1), { message: `round ${round}` }).toEqual(data);
       for (const { shown, close } of streams) {
         const totals = shown().map(({ instances }) => instances.totalCount);
         expect(totals).toEqual(totals.toSorted((one, other) => one - other));
