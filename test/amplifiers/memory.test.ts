@@ -180,8 +180,9 @@ it('a caller whose reads the platform never answers leaves the reads of others a
       codes.add(errors?.[0]?.extensions['code']);
     }
   });
-  // From then on the circuit breaker is open.
+  // From then on the circuit breaker is open, until a probe of bob's is answered.
   await expect.poll(() => [...codes]).toContain('UPSTREAM_UNAVAILABLE');
+  await expect.poll(() => read('bob', 'first')).not.toHaveProperty('errors');
 
   const answers = [];
   for (let n = 0; n < 100; n++) answers.push(await read('bob', `form${n}`));
