@@ -44,7 +44,7 @@ ENV NODE_ENV=production HOST=0.0.0.0
 # of 768 MB.
 # v8-pool-size=0 chooses the number of threads by the spare cores. The default, four, would push the
 # event loop off its core.
-ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=8 --v8-pool-size=0"
+ENV NODE_OPTIONS="--max-old-space-size=512 --max-semi-space-size=16 --v8-pool-size=0"
 COPY --from=allocator /libjemalloc.so.2 /usr/lib/
 ENV LD_PRELOAD=/usr/lib/libjemalloc.so.2
 COPY --from=dependencies /app/node_modules node_modules
