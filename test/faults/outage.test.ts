@@ -81,6 +81,8 @@ describe('an outage', () => {
     // The slow caller's probe is in flight.
     await expect.poll(() => badly().length, { interval: 5 }).toBeGreaterThan(whenOpen);
 
+    // Refused until the breaker lets the steady caller probe, too.
+    await expect.poll(() => read('steady', 'first')).toBeUndefined();
     const codes: (string | undefined)[] = [];
     for (const index of many(100)) codes.push(await read('steady', `good${index}`));
 
