@@ -38,7 +38,7 @@ it('the number of promises for each response is within the bounds of its workloa
     ([name, atMost]) => (counts[name] ?? Infinity) > atMost,
   );
   expect(exceeded, JSON.stringify(counts)).toEqual([]);
-}, 60_000);
+});
 
 /** Its resolver copies its context, as those do that pass it on. */
 const OWN_FIELD = `export default {
@@ -86,11 +86,9 @@ it.each([
       return countPromoted({ port, pid, folder }, request);
     });
 
-    // Some 600 to 800 bytes belong to responses in flight when the image's young space of 8 MB is
-    // collected, and to code that V8 compiles late. Requests that are kept would add a thousand.
+    // Some 600 to 800 bytes belong to responses in flight when the young space is collected, and to code that V8 compiles late. Requests that are kept would add a thousand.
     expect(bytes).toBeLessThan(1_200);
   },
-  60_000,
 );
 
 /** Returns the environment in which the gateway counts, with metrics on as in production. */

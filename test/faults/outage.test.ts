@@ -82,7 +82,7 @@ describe('an outage', () => {
     await expect.poll(() => badly().length, { interval: 5 }).toBeGreaterThan(whenOpen);
 
     // Refused until the breaker lets the steady caller probe, too.
-    await expect.poll(() => read('steady', 'first')).toBeUndefined();
+    await expect.poll(() => read('steady', 'first'), { timeout: 10_000 }).toBeUndefined();
     const codes: (string | undefined)[] = [];
     for (const index of many(100)) codes.push(await read('steady', `good${index}`));
 

@@ -94,7 +94,7 @@ describe.skipIf(reason !== undefined)(
       expect(second).not.toBe(first);
       expect(refused).toMatch(/^next .*"code":"UNAUTHENTICATED"/);
       expect([complete, ...others]).toEqual(['complete ']);
-    }, 40_000);
+    });
 
     it('sends requests from a page of an allowed origin, and not from another', async () => {
       const other = await startWith({});

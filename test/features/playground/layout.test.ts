@@ -208,7 +208,7 @@ describe.skipIf(reason !== undefined)(reason ?? 'the page of the playground', ()
     await expect
       .poll(() => page.locator('.builder input:checked').first().boundingBox())
       .toMatchObject({ y: expect.toSatisfy((y: number) => y > 0 && y < 800) });
-  }, 60_000);
+  });
 
   describe('with the keyboard alone', () => {
     let page: Page;

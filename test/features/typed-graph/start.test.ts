@@ -143,7 +143,8 @@ describe('a gateway that could not read the form definitions yet', () => {
       }),
     );
     platform.fail(undefined);
-    await expect.poll(async () => (await readyz()).status).toBe(200);
+    // It tries again after a second, and later after a minute.
+    await expect.poll(async () => (await readyz()).status, { timeout: 30_000 }).toBe(200);
     expect((await readyz()).body).toMatchObject({ status: 'ok', checks: { schema: 'ok' } });
     await dataOf('{ things(first: 1) { nodes { size } } }');
   });
