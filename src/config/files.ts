@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-import { codeOf, messageOf, orUndefined } from '../core/errors.ts';
+import { codeOrMessage, orUndefined } from '../core/errors.ts';
 
 /** The largest file of a setting. Reading a gigabyte would block the gateway. */
 const MAX_FILE_BYTES = 16_777_216;
@@ -24,9 +24,6 @@ export function readText(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** Returns the system's code of a failed read, or why the content is refused. */
-export const readingProblem = (error: unknown): string => codeOf(error) ?? messageOf(error);
-
 /** The value of a file, or all its problems. */
 export type FileReading<T> = { readonly value: T } | { readonly problems: readonly string[] };
 
@@ -40,7 +37,7 @@ export function readJsonFile(path: string): FileReading<unknown> {
       ? { value }
       : { problems: [`${twice} stands twice in one object; keep one`] };
   } catch (error) {
-    return { problems: [`cannot be read: ${readingProblem(error)}`] };
+    return { problems: [`cannot be read: ${codeOrMessage(error)}`] };
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { type FileReading, readingProblem, readJsonFile, readText } from './files.ts';
+import { codeOrMessage } from '../core/errors.ts';
+import { type FileReading, readJsonFile, readText } from './files.ts';
 import { factsOf } from './setting-types.ts';
 import type { Settings } from './settings.ts';
 
@@ -122,7 +123,7 @@ export function readSettingFile(name: string, path: string, report: Report): str
   try {
     return readText(path);
   } catch (error) {
-    report(name, `cannot read the file ${JSON.stringify(path)}: ${readingProblem(error)}`);
+    report(name, `cannot read the file ${JSON.stringify(path)}: ${codeOrMessage(error)}`);
     return undefined;
   }
 }
