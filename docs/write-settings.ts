@@ -32,13 +32,13 @@ function formatUnit(unit: string): string {
 
 const HEAD = '| Setting | Value | Default | Description |';
 
-const INTRODUCTION = `Configure the gateway by environment variables, or by lines of a file \`.env\` in the working folder.
-The environment takes precedence. An empty value counts as not set. A secret may be in a file: set
+const INTRODUCTION = `Configure the gateway by environment variables, or lines of \`.env\` in the working folder. The
+environment takes precedence. An empty value counts as not set. A secret may be in a file: set
 \`NAME_FILE\` to its path, for example \`UPSTREAM_PASSWORD_FILE\`. At startup all problems are reported
-together, also unknown names that look like a setting. [Limits](limits.md) has limits without a
-setting.
+together, also unknown names that look like a setting; then problems in extensions and documents.
+[Limits](limits.md) has limits without a setting.
 
-\`npm run -s settings\` writes this page from \`src/config/settings.ts\` and from the features.`;
+\`npm run -s settings\` writes this page from \`src\`.`;
 
 /** Variables that are not settings of the gateway. */
 const TRACES = `## Traces

@@ -112,7 +112,10 @@ function readProxies(
 /** Refuses values similar to `production`, because they would enable the development defaults. */
 function checkMode({ NODE_ENV: mode }: Settings, report: Report): void {
   if (/^prod/i.test(mode) && mode !== 'production')
-    report('NODE_ENV', `must be "production", got ${JSON.stringify(mode)}`);
+    report(
+      'NODE_ENV',
+      `must be "production", or not begin with "prod", got ${JSON.stringify(mode)}`,
+    );
 }
 
 /** The settings that need a platform. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-import { messageOf, orUndefined } from '../core/errors.ts';
+import { codeOrMessage, orUndefined } from '../core/errors.ts';
 
 /** The largest file of a setting. Reading a gigabyte would block the gateway. */
 const MAX_FILE_BYTES = 16_777_216;
@@ -37,7 +37,7 @@ export function readJsonFile(path: string): FileReading<unknown> {
       ? { value }
       : { problems: [`${twice} stands twice in one object; keep one`] };
   } catch (error) {
-    return { problems: [`cannot read ${path}: ${messageOf(error)}`] };
+    return { problems: [`cannot be read: ${codeOrMessage(error)}`] };
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { orUndefined } from '../core/errors.ts';
+import { codeOrMessage } from '../core/errors.ts';
 import { type FileReading, readJsonFile, readText } from './files.ts';
 import { factsOf } from './setting-types.ts';
 import type { Settings } from './settings.ts';
@@ -113,8 +113,17 @@ export function loadSettings(env: Environment, groups: readonly z.ZodObject[]) {
  * there is no secret.
  */
 export function readSecret(name: string, path: string, report: Report): string | undefined {
-  const text = orUndefined(() => readText(path))?.trimEnd();
-  const problem = text === undefined ? 'cannot read the file' : 'there is nothing in the file';
-  if (!text) report(`${name}_FILE`, `${problem} ${JSON.stringify(path)}`);
+  const text = readSettingFile(`${name}_FILE`, path, report)?.trimEnd();
+  if (text === '') report(`${name}_FILE`, `there is nothing in the file ${JSON.stringify(path)}`);
   return text || undefined;
+}
+
+/** Reads the file of a setting. Returns `undefined` and reports the reason if that fails. */
+export function readSettingFile(name: string, path: string, report: Report): string | undefined {
+  try {
+    return readText(path);
+  } catch (error) {
+    report(name, `cannot read the file ${JSON.stringify(path)}: ${codeOrMessage(error)}`);
+    return undefined;
+  }
 }

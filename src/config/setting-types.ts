@@ -86,7 +86,7 @@ export const JWKS_URL = z.union(
     httpUrl(),
     z
       .string()
-      .startsWith(DATA, { error: KEYS_ERROR })
+      .startsWith(DATA, { error: KEYS_ERROR, abort: true })
       .refine(
         (url) =>
           KEY_SET.safeParse(

@@ -3,8 +3,7 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 
 import { orUndefined } from '../core/errors.ts';
 import { isJsonObject } from '../core/json.ts';
-import { readText } from './files.ts';
-import type { Report } from './load.ts';
+import { type Report, readSettingFile } from './load.ts';
 import type { Settings } from './settings.ts';
 
 /** The connection to the platform and the token issuer. */
@@ -30,8 +29,7 @@ export function readTransport(settings: Settings, report: Report): Transport {
   ): T | undefined => {
     const name = `UPSTREAM_${kind}_FILE` as const;
     const path = settings[name];
-    const text = path && orUndefined(() => readText(path));
-    if (path && text === undefined) report(name, `cannot read the file ${JSON.stringify(path)}`);
+    const text = path === undefined ? undefined : readSettingFile(name, path, report);
     return text === undefined ? undefined : parse(text, report);
   };
   return {

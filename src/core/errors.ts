@@ -249,6 +249,9 @@ const MAX_MESSAGE_LENGTH = 1_000;
 export const messageOf = (thrown: unknown): string =>
   (thrown instanceof Error ? thrown.message : inspect(thrown)).slice(0, MAX_MESSAGE_LENGTH);
 
+/** Returns the code of an error or of its cause. Without a code, returns the message. */
+export const codeOrMessage = (thrown: unknown): string => codeOf(thrown) ?? messageOf(thrown);
+
 /** Returns the result of `read`, or `undefined` if it throws. */
 export function orUndefined<T>(read: () => T): T | undefined {
   try {

@@ -74,6 +74,46 @@ it('refuses all callers while the keys cannot be read, with the time to wait', a
   await published;
 });
 
+it.each<[reason: RegExp, url: () => Promise<string>]>([
+  [/^ECONNREFUSED$/, closedAddress],
+  [/^bad port$/, async () => 'http://127.0.0.1:1'],
+  [
+    /^Expected 200 OK/,
+    () => listen(createServer((_request, response) => response.writeHead(500).end())),
+  ],
+])('logs why the keys cannot be read, and the next step: %s', async (reason, url) => {
+  const { logged, url: gateway } = await startGateway({
+    UPSTREAM_URL: 'http://127.0.0.1:9',
+    ...OWN,
+    CALLER_AUTH: 'jwt',
+    CALLER_JWKS_URL: await url(),
+    LOG_LEVEL: 'warn',
+  });
+  const token = [{ alg: 'ES256' }, { sub: 'ann' }].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  );
+
+  await executeAs(gateway, VIEWER, { authorization: `Bearer ${token.join('.')}.c2ln` });
+
+  expect(logged().filter(({ msg }) => msg === 'CALLER_JWKS_URL cannot be read')).toEqual([
+    {
+      level: 40,
+      time: expect.any(String),
+      reason: expect.stringMatching(reason),
+      advice: expect.stringContaining('certificate'),
+      msg: 'CALLER_JWKS_URL cannot be read',
+    },
+  ]);
+});
+
+/** Returns an address of this machine where nothing listens. */
+async function closedAddress(): Promise<string> {
+  const server = createServer();
+  const address = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return address;
+}
+
 it('takes a new key half a minute after the keys were read, and keeps those it knows while the issuer is down', async () => {
   const { statusOf, publish, fail } = await start();
   const first = statusOf('now');

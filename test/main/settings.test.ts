@@ -191,7 +191,7 @@ describe('invalid settings', () => {
   });
 
   const [ONE, OTHER] = ['1', '2'].map((digit) => digit.repeat(64));
-  it.each([
+  it.each<[what: string, env: Env, explained: RegExp]>([
     [
       'a URL without a scheme',
       { ...OWN, UPSTREAM_URL: 'platform.example:8080' },
@@ -203,7 +203,36 @@ describe('invalid settings', () => {
       /^CALLER_KEYS: web and app have the same key: each needs its own$/,
     ],
     ['production without a platform', { NODE_ENV: 'production' }, /^UPSTREAM_URL: .*SANDBOX_FILE/],
-    ['a mode', { NODE_ENV: 'prod' }, /^NODE_ENV: must be "production", got "prod"/],
+    [
+      'a mode',
+      { NODE_ENV: 'prod' },
+      /^NODE_ENV: must be "production", or not begin with "prod", got "prod"$/,
+    ],
+    [
+      'a key set without an address',
+      { CALLER_JWKS_URL: 'notaurl' },
+      /^CALLER_JWKS_URL: (must be an http.*) or (?!.*must be).*, got "notaurl"$/,
+    ],
+    [
+      'a missing secret file',
+      { ...OWN, UPSTREAM_PASSWORD: '', UPSTREAM_PASSWORD_FILE: '/nowhere' },
+      /^UPSTREAM_PASSWORD_FILE: cannot read the file "\/nowhere": ENOENT$/,
+    ],
+    [
+      'a missing CA file',
+      { ...OWN, UPSTREAM_CA_FILE: '/nowhere' },
+      /^UPSTREAM_CA_FILE: cannot read the file "\/nowhere": ENOENT$/,
+    ],
+    [
+      'a folder in place of a file',
+      { ...OWN, UPSTREAM_HEADERS_FILE: '/' },
+      /^UPSTREAM_HEADERS_FILE: cannot read the file "\/": it is no file$/,
+    ],
+    ...['UPSTREAM_DIALECT', 'TYPED_ALIASES', 'ROLES'].map((name): [string, Env, RegExp] => [
+      `a missing file of ${name}`,
+      { CALLER_AUTH: 'key', CALLER_KEYS: `web:${ONE}`, [name]: '/nowhere' },
+      new RegExp(`^${name}: /nowhere: cannot be read: ENOENT$`),
+    ]),
   ])('are explained in one line: %s', async (_what, env, explained) => {
     expect(await problemsOf(env)).toEqual([expect.stringMatching(explained)]);
   });

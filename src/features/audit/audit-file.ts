@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 
-import { orUndefined } from '../../core/errors.ts';
+import { codeOrMessage, orUndefined } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 
 /** The value of `AUDIT_FILE` for standard output. */
@@ -20,6 +20,9 @@ const BLANK_LINE = `${' '.repeat(600)}\n`;
  * writing fails, each write opens it again.
  */
 const REOPEN_MS = 1_000;
+
+const ADVICE =
+  'Free space on the disk, or correct the permissions; changes then go on by themselves.';
 
 /** The file of the audit. */
 export interface AuditFile {
@@ -78,7 +81,11 @@ export function createAuditFile(path: string, log: Log): AuditFile {
   };
   const markFailing = (err: unknown, line?: string): void => {
     if (line !== BLANK_LINE) attempts.failed++;
-    if (!isFailing) log.error({ err }, 'the audit cannot be written: changes are refused');
+    if (!isFailing)
+      log.error(
+        { reason: codeOrMessage(err), file: path, advice: ADVICE },
+        'the audit cannot be written: changes are refused',
+      );
     isFailing = true;
   };
   const append = (line?: string): void => {

@@ -91,11 +91,10 @@ function checkNames(unnamed: readonly TypedForm[], file: string): void {
 function readKnown(file: string): JsonObject | undefined {
   if (!existsSync(file)) return undefined;
   const read = readJsonFile(file);
-  if ('problems' in read) throw new UsageError(read.problems.join('\n'));
-  const reading = readAliases(read.value);
+  const reading = 'value' in read ? readAliases(read.value) : read;
   if ('problems' in reading)
     throw new UsageError(reading.problems.map((problem) => `${file}: ${problem}`).join('\n'));
-  return isJsonObject(read.value) ? read.value : undefined;
+  return 'value' in read && isJsonObject(read.value) ? read.value : undefined;
 }
 
 function entryOf(known: JsonObject | undefined, formId: string): JsonObject {

@@ -1,5 +1,6 @@
 import { GraphQLSchema } from 'graphql';
 
+import { codeOrMessage } from '../../core/errors.ts';
 import { type Facts, gauge, type StatusLine } from '../../core/facts.ts';
 import type { Log } from '../../core/log.ts';
 import type { RuleKey } from '../../upstream/records.ts';
@@ -57,7 +58,7 @@ export async function openTypedGraph(options: TypedGraphOptions): Promise<() => 
   const save = async (definitions: DefinitionSet): Promise<void> => {
     await snapshot
       ?.save(definitions)
-      .catch((err: unknown) => log.warn({ err }, 'TYPED_SNAPSHOT cannot be written'));
+      .catch((error: unknown) => warnOfSnapshot('written', error, options));
   };
 
   const saved = snapshot && (await readSnapshot(snapshot, options));
@@ -151,15 +152,32 @@ const AGE =
 
 async function readSnapshot(
   snapshot: Snapshot,
-  { isIncluded, log }: TypedGraphOptions,
+  options: TypedGraphOptions,
 ): Promise<DefinitionSet | undefined> {
   try {
     const saved = await snapshot.load();
-    return saved && { ...saved, forms: saved.forms.filter(({ formId }) => isIncluded(formId)) };
-  } catch (err) {
-    log.warn({ err }, 'TYPED_SNAPSHOT cannot be read');
+    return (
+      saved && { ...saved, forms: saved.forms.filter(({ formId }) => options.isIncluded(formId)) }
+    );
+  } catch (error) {
+    warnOfSnapshot('read', error, options);
     return undefined;
   }
+}
+
+const SNAPSHOT_ADVICE = {
+  read: 'Correct its permissions, or remove it: it is written after the next read of the platform.',
+  written:
+    'Set a path in a folder with space that the gateway may write to: a new file replaces it.',
+};
+
+function warnOfSnapshot(
+  failed: keyof typeof SNAPSHOT_ADVICE,
+  error: unknown,
+  { log, snapshotFile: file }: TypedGraphOptions,
+): void {
+  const advice = SNAPSHOT_ADVICE[failed];
+  log.warn({ reason: codeOrMessage(error), file, advice }, `TYPED_SNAPSHOT cannot be ${failed}`);
 }
 
 const describeProblem = ({ of, id, field, reason, isOfPart }: Problem): StatusLine => ({

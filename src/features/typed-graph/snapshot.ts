@@ -34,7 +34,7 @@ export function openSnapshot(path: string, dialect: Dialect): Snapshot {
       const { forms, rules = [] } =
         isJsonObject(content) && content['kind'] === KIND ? content : {};
       if (!Array.isArray(forms) || !Array.isArray(rules))
-        throw new Error(`${path} is no snapshot of definitions`);
+        throw new Error('it is no snapshot of definitions');
       return {
         forms: forms.map((form) => decodeForm(form, dialect)),
         rules: rules.filter(isJsonObject).map(({ component, version, definition }) => {

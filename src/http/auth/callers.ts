@@ -11,6 +11,7 @@ import {
 } from 'jose';
 import type { CallerKey } from '../../config/config.ts';
 import type { Settings } from '../../config/settings.ts';
+import { codeOrMessage } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Observer } from '../../core/observers.ts';
 import type { Viewer } from '../../graphql/context.ts';
@@ -152,6 +153,8 @@ const RELOAD_MS = 600_000;
 /** The shortest time between two reads of the keys because of unknown keys. */
 const UNKNOWN_KEY_MS = 30_000;
 const RETRY_AFTER_MS = 1_000;
+const KEYS_ADVICE =
+  'Check its host, port and certificate from here, and that it answers with a JSON Web Key Set; the last keys read stay in use.';
 /** Errors of the token, not of reading the issuer's keys. */
 const TOKEN_ERRORS = [errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
@@ -171,7 +174,12 @@ export function createPublishedKeys(
 ): JWTVerifyGetKey {
   const cacheMaxAge = Number.POSITIVE_INFINITY;
   const keys = createRemoteJWKSet(new URL(url), { cacheMaxAge, cooldownDuration: UNKNOWN_KEY_MS });
-  const fail = (err: unknown): void => log.warn({ err }, 'CALLER_JWKS_URL cannot be read');
+  const fail = (error: unknown): void => {
+    // `fetch` has the reason as its error's cause. The codes of jose are less exact than its messages.
+    const fault = error instanceof Error && error.cause ? error.cause : error;
+    const reason = fault instanceof errors.JOSEError ? fault.message : codeOrMessage(fault);
+    log.warn({ reason, advice: KEYS_ADVICE }, 'CALLER_JWKS_URL cannot be read');
+  };
   const timer = setInterval(() => keys.reload().catch(fail), RELOAD_MS).unref();
   defer(() => clearInterval(timer));
 

@@ -113,10 +113,17 @@ describe('while the audit cannot be written', () => {
     link.lead(file);
     expect(await readState(gateway)).toEqual([200, 'ok', '1']);
 
-    const said = gateway.lines.flatMap((line) => /the audit can.*?"/.exec(line)?.[0] ?? []);
-    expect(said).toEqual([
-      'the audit cannot be written: changes are refused"',
-      'the audit can be written again"',
+    const turns = gateway.logged().filter(({ msg }) => /^the audit can/.test(String(msg)));
+    expect(turns).toEqual([
+      {
+        level: 50,
+        time: expect.any(String),
+        reason: 'ENOSPC',
+        file: link.path,
+        advice: expect.stringContaining('Free space'),
+        msg: 'the audit cannot be written: changes are refused',
+      },
+      expect.objectContaining({ msg: 'the audit can be written again' }),
     ]);
   });
 

@@ -97,11 +97,39 @@ describe('the start of the typed graph', () => {
   it('serves the generic graph where no definitions are available', async () => {
     const { env } = await scriptPlatform(() => ({ status: 404, body: {} }));
 
-    const gateway = await start({ ...env, TYPED_SNAPSHOT: writeJson({ kind: 'something else' }) });
+    const TYPED_SNAPSHOT = writeJson({ kind: 'something else' });
+    const gateway = await start({ ...env, TYPED_SNAPSHOT, LOG_LEVEL: 'warn' });
 
+    expect(gateway.logged()).toContainEqual(
+      expect.objectContaining({
+        msg: 'TYPED_SNAPSHOT cannot be read',
+        reason: 'it is no snapshot of definitions',
+        file: TYPED_SNAPSHOT,
+        advice: expect.stringContaining('remove it'),
+      }),
+    );
     const types = await typeNames(gateway);
     expect(types).toContain('GenericInstance');
     expect(types).not.toContain('Supplier');
+  });
+
+  it('goes on where the snapshot cannot be written, and logs the reason and the file', async () => {
+    const TYPED_SNAPSHOT = '/nowhere/snapshot.json';
+
+    const gateway = await start({ TYPED_SNAPSHOT, LOG_LEVEL: 'warn' });
+
+    expect(await typeNames(gateway)).toContain('Supplier');
+    const lines = gateway.logged().filter(({ msg }) => String(msg).startsWith('TYPED_SNAPSHOT'));
+    expect(lines).toEqual([
+      {
+        level: 40,
+        time: expect.any(String),
+        reason: 'ENOENT',
+        file: TYPED_SNAPSHOT,
+        advice: expect.stringContaining('folder'),
+        msg: 'TYPED_SNAPSHOT cannot be written',
+      },
+    ]);
   });
 
   it('makes no call where it is off', async () => {
