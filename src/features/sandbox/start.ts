@@ -11,13 +11,28 @@ const PACKAGES_MISSING =
  * @throws {UsageError} naming every problem of the definitions.
  */
 export async function startSandbox(
-  { file, definitions, port }: SandboxSettings,
+  settings: SandboxSettings,
   defer: Gateway['defer'],
   onError: (cause: string) => void,
 ) {
+  const sandbox = await openSandbox(settings, onError);
+  defer(sandbox.close);
+  const url = await sandbox.listen({ port: settings.port, host: '127.0.0.1' });
+  return { users: sandbox.users, url };
+}
+
+/**
+ * Opens the embedded platform. It does not listen yet.
+ *
+ * @throws {UsageError} naming every problem of the definitions.
+ */
+export async function openSandbox(
+  { file, definitions }: Pick<SandboxSettings, 'file' | 'definitions'>,
+  onError: (cause: string) => void = () => undefined,
+) {
   const { createSandbox, DefinitionError } = await importSandbox();
   try {
-    const sandbox = createSandbox({
+    return createSandbox({
       file,
       // The sandbox's overall limit is off. Single users have their own limits, such as the sample
       // user `hasty`.
@@ -26,8 +41,6 @@ export async function startSandbox(
         onError(`${operation}: ${'errstr' in cause ? cause.errstr : cause.name}`),
       ...(definitions !== undefined && { definitions }),
     });
-    defer(sandbox.close);
-    return { users: sandbox.users, url: await sandbox.listen({ port, host: '127.0.0.1' }) };
   } catch (error) {
     throw error instanceof DefinitionError ? new UsageError(error.message) : error;
   }
