@@ -121,7 +121,8 @@ async function checkStart({ env, stdout, stderr, readGraph }: CommandContext): P
   if (!version)
     stdout('The forms of the platform were not read, so no setting was checked against them.');
   if (!isShared) throw new Error('A start would take these settings, but it would run standalone.');
-  const about = platform === undefined ? 'the sandbox, without UPSTREAM_URL' : addressOf(platform);
+  const about =
+    platform === undefined ? 'the sandbox: UPSTREAM_URL is not set' : addressOf(platform);
   stdout(`A start would accept these settings. They are for ${about}`);
   stdout('To check the platform, run: caseway doctor');
 }

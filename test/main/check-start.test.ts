@@ -79,7 +79,7 @@ describe('the command start --check', () => {
   });
 
   it.each([
-    ['the sandbox, without UPSTREAM_URL', {}],
+    ['the sandbox: UPSTREAM_URL is not set', {}],
     [
       'http://127.0.0.1:9/tenant',
       { ...PLATFORM, UPSTREAM_URL: 'http://:canary@127.0.0.1:9/tenant' },

@@ -1,10 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 
+import { ConfigError } from '../../src/config/load.ts';
+import { listenAt } from '../../src/http/listen.ts';
 import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
@@ -79,9 +82,54 @@ describe('npm start without settings', () => {
 
     const { code, stderr } = await runCommand([], { ...ANY_PORT, PORT: port });
 
-    expect(stderr).toContain(`Port ${port} is taken`);
+    expect(stderr).toMatch(new RegExp(`^Port ${port} is taken by another program; set PORT to `));
     expect(code).toBe(1);
   });
+
+  it('names METRICS_PORT if that is in use', async () => {
+    const { port } = new URL(await listen(createServer()));
+
+    const { code, stderr } = await runCommand([], { ...ANY_PORT, METRICS_PORT: port });
+
+    expect(stderr).toContain(`Port ${port} is taken by another program; set METRICS_PORT to `);
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ['192.0.2.1', 'of another machine'],
+    ['a b', 'that no machine can have'],
+  ])('exits with 2 for the HOST %s, %s', async (HOST) => {
+    const { code, stderr } = await runCommand([], { ...ANY_PORT, HOST });
+
+    expect(stderr).toContain(`- HOST: ${HOST} is no address of this machine; set one, or `);
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    ['EISDIR', 'a folder', (file: string) => mkdirSync(file)],
+    ['EIO', 'unreadable', (file: string) => symlinkSync('/proc/self/mem', file)],
+  ])('exits with 2 and %s in one line if .env is %s', async (reason, _what, make) => {
+    const folder = writeFolder({});
+    make(join(folder, '.env'));
+
+    const { code, stdout, stderr } = await runMain([], ANY_PORT, folder).ended;
+
+    expect(stderr).toBe(
+      `Cannot read ${folder}/.env: ${reason}. Make it a file that this user can read, or remove it.\n`,
+    );
+    expect([code, stdout]).toEqual([2, '']);
+  });
+});
+
+it('a port that the system reserves is reported with its setting', async () => {
+  const failure = Object.assign(new Error('listen EACCES'), { code: 'EACCES', port: 80 });
+
+  const listening = listenAt('PORT', '0.0.0.0', () => Promise.reject(failure));
+
+  await expect(listening).rejects.toThrow(ConfigError);
+  await expect(listening).rejects.toThrow(
+    'PORT: this user may not listen on port 80; set one from',
+  );
 });
 
 it('a production start prints JSON lines alone, with its warnings and addresses, and hides the schema', async () => {

@@ -12,7 +12,7 @@ export const sandbox: Feature = {
   commands: [sandboxCommand, testingCommand],
   configure({ settings, report }) {
     if (settings.UPSTREAM_URL !== undefined) return undefined;
-    const sandboxSettings = readSettings(settings);
+    const sandboxSettings = readSettings(settings, report);
     const isProduction = settings.NODE_ENV === 'production';
     if (isProduction && !sandboxSettings.isNamed) {
       report.missing(

@@ -1,3 +1,4 @@
+import { listenAt } from '../../http/listen.ts';
 import { UsageError } from '../command.ts';
 import type { Gateway } from '../feature.ts';
 import type { SandboxSettings } from './settings.ts';
@@ -17,7 +18,9 @@ export async function startSandbox(
 ) {
   const sandbox = await openSandbox(settings, onError);
   defer(sandbox.close);
-  const url = await sandbox.listen({ port: settings.port, host: '127.0.0.1' });
+  const url = await listenAt('PORT', '127.0.0.1', (host) =>
+    sandbox.listen({ port: settings.port, host }),
+  );
   return { users: sandbox.users, url };
 }
 
