@@ -9,7 +9,7 @@ const PACKAGES_MISSING =
 /**
  * Starts the embedded platform. Returns its users and the interface's `{base_url}`.
  *
- * @throws {UsageError} naming every problem of the definitions.
+ * @throws {UsageError} naming every problem of the definitions, or a file that cannot be used.
  */
 export async function startSandbox(
   settings: SandboxSettings,
@@ -27,7 +27,7 @@ export async function startSandbox(
 /**
  * Opens the embedded platform. It does not listen yet.
  *
- * @throws {UsageError} naming every problem of the definitions.
+ * @throws {UsageError} naming every problem of the definitions, or a file that cannot be used.
  */
 export async function openSandbox(
   { file, definitions }: Pick<SandboxSettings, 'file' | 'definitions'>,
@@ -45,8 +45,28 @@ export async function openSandbox(
       ...(definitions !== undefined && { definitions }),
     });
   } catch (error) {
-    throw error instanceof DefinitionError ? new UsageError(error.message) : error;
+    if (error instanceof DefinitionError || isFileUnusable(error))
+      throw new UsageError(error.message, { cause: error });
+    throw error;
   }
+}
+
+/** The codes of Node and SQLite for a file that no later attempt can use. */
+const UNUSABLE: ReadonlySet<unknown> = new Set([
+  'EACCES',
+  'ENOENT',
+  'ENOTDIR',
+  'EROFS',
+  // SQLITE_READONLY, SQLITE_CANTOPEN and SQLITE_NOTADB.
+  8,
+  14,
+  26,
+]);
+
+function isFileUnusable(error: unknown): error is Error {
+  if (!(error instanceof Error && error.cause instanceof Error)) return false;
+  const { code, errcode } = error.cause as Error & Readonly<Record<'code' | 'errcode', unknown>>;
+  return UNUSABLE.has(errcode ?? code);
 }
 
 /**
