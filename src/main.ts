@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { parseEnv } from 'node:util';
 
@@ -33,11 +34,22 @@ function checkOutputError(error: Error & { readonly code?: string }): void {
   else if (error.code !== 'EPIPE') throw error;
 }
 
-/** Adds `.env` of the working folder to the environment, which goes first; gives the names in it. */
+/**
+ * Adds `.env` of the working folder to the environment, whose variables take precedence. Returns
+ * the names in the file. An unreadable file ends the process like invalid settings.
+ */
 function loadEnvFile(): readonly string[] {
   if (!existsSync('.env')) return [];
-  process.loadEnvFile('.env');
-  return Object.keys(parseEnv(readFileSync('.env', 'utf8')));
+  try {
+    const text = readFileSync('.env', 'utf8');
+    process.loadEnvFile('.env');
+    return Object.keys(parseEnv(text));
+  } catch (error) {
+    const { code } = error as { readonly code?: string };
+    const remedy = 'Make it a file that this user can read, or remove it.';
+    process.stderr.write(`Cannot read ${resolve('.env')}: ${code}. ${remedy}\n`);
+    process.exit(2);
+  }
 }
 
 /** Resolves at the first SIGINT or SIGTERM, or SIGHUP of a terminal that closes; one that comes more than a second later ends the process at once. */

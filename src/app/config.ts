@@ -55,6 +55,8 @@ export function readAppConfig(env: Environment, known: readonly Feature[]): AppC
       `must be ${KEPT_MS} without REDIS_URL: a process that ends forgets its keys`,
     );
   }
+  const { PORT, METRICS_PORT } = settings;
+  if (PORT !== 0 && METRICS_PORT === PORT) report('METRICS_PORT', 'must differ from PORT');
   const needed = features.find(({ needsDocuments }) => needsDocuments)?.needsDocuments;
   if (
     settings.DOCUMENTS === undefined &&

@@ -19,6 +19,7 @@ import { traces } from '../features/traces/index.ts';
 import { typedGraph } from '../features/typed-graph/index.ts';
 import { createApiKeys } from '../http/auth/callers.ts';
 import { openIdentity } from '../http/auth/modes.ts';
+import { listenAt } from '../http/listen.ts';
 import { createHttpServer } from '../http/server.ts';
 import { type AppConfig, readAppConfig, settingsOf } from './config.ts';
 import { addCoreFiles, readDocuments } from './files.ts';
@@ -174,10 +175,11 @@ export async function startGateway(
   defer(files.start());
   defer(server.close);
   const url = await server.listen();
-  const operatorUrl = await operator?.listen({
-    port: settings.METRICS_PORT ?? 0,
-    host: settings.HOST,
-  });
+  const operatorUrl =
+    operator &&
+    (await listenAt('METRICS_PORT', settings.HOST, (host) =>
+      operator.listen({ port: settings.METRICS_PORT ?? 0, host }),
+    ));
   const running = resources.move();
   return {
     url,

@@ -182,13 +182,6 @@ const plain = (text: string): string => text.replaceAll('`', '');
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'Caseway failed without a reason.';
-  if ('code' in error && error.code === 'EADDRINUSE') {
-    const { port } = error as Error & { readonly port?: number };
-    const names = ALL_SETTINGS.flatMap(({ shape }) => Object.keys(shape)).filter((name) =>
-      name.endsWith('PORT'),
-    );
-    return `Port ${port} is taken by another program; set ${names.join(' or ')} to another one, or to 0 for any.`;
-  }
   // Node appends a hint about positional arguments, which does not apply to any command.
   if (isParseError(error)) return `${error.message.split('. ')[0]}; see --help.`;
   return error.message;

@@ -23,8 +23,8 @@ export const start: Command = {
     '',
     'Serves GraphQL until it is stopped, by Ctrl+C or SIGTERM. Without UPSTREAM_URL a sandbox with sample data stands behind it.',
     '',
-    '  --check  check whether a start would take settings, keys, documents, roles, secrets and certificates, and whether',
-    '           Redis takes writes, and end',
+    '  --check  check whether a start would take settings, keys, documents, roles, extensions, secrets, certificates and',
+    '           definitions of the sandbox, and whether Redis takes writes, and end',
     '',
     'Settings are environment variables, or lines of a file .env in this folder; caseway --help lists them.',
     'It ends with 0 when it was stopped or a start would take all, with 1 where it cannot serve, and with 2 for invalid settings or',
@@ -95,8 +95,9 @@ async function checkStart({ env, stdout, stderr, readGraph }: CommandContext): P
   const print = (what: string, text: string) => stdout(`ok  ${what}  ${text}`);
   printSecrets(config, print);
   const { adapter, features, settings } = config;
+  const platform = settings.UPSTREAM_URL;
   if (adapter) print('UPSTREAM_DIALECT', `${settings.UPSTREAM_DIALECT}: adapter ${adapter.name}`);
-  const isShared = await checkSharedState(config, settings.UPSTREAM_URL ?? '', (name, problem) => {
+  const isShared = await checkSharedState(config, platform ?? '', (name, problem) => {
     if (problem === undefined) print(name, 'takes writes');
     else stderr(`${name}: ${problem}`);
   });
@@ -120,7 +121,16 @@ async function checkStart({ env, stdout, stderr, readGraph }: CommandContext): P
   if (!version)
     stdout('The forms of the platform were not read, so no setting was checked against them.');
   if (!isShared) throw new Error('A start would take these settings, but it would run standalone.');
-  stdout('A start would accept these settings. To check the platform, run: caseway doctor');
+  const about =
+    platform === undefined ? 'the sandbox: UPSTREAM_URL is not set' : addressOf(platform);
+  stdout(`A start would accept these settings. They are for ${about}`);
+  stdout('To check the platform, run: caseway doctor');
+}
+
+/** Returns a URL without a password. */
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
 }
 
 function printSecrets(

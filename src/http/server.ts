@@ -21,6 +21,7 @@ import {
   refuseOtherMethods,
 } from './graphql-route.ts';
 import { createHealth } from './health.ts';
+import { listenAt } from './listen.ts';
 import { createServer } from './node-server.ts';
 import { OVERLOADED, type OverloadLimit } from './overload.ts';
 import { MAX_BODY_BYTES, parseBody } from './request-body.ts';
@@ -137,7 +138,10 @@ export async function createHttpServer(options: HttpServerOptions) {
 
   return {
     /** Starts to listen. Returns the URL without a path. */
-    listen: () => app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG }),
+    listen: () =>
+      listenAt('PORT', settings.HOST, (host) =>
+        app.listen({ port: settings.PORT, host, backlog: BACKLOG }),
+      ),
     /** Stops without losing a request. */
     close: () => shutdown.stop(app, server),
     /** Adds the health routes to another server. */

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -16,6 +17,8 @@ const PLATFORM = {
   UPSTREAM_USERNAME: 'user',
   UPSTREAM_PASSWORD: 'p',
 };
+
+const ANY_PORT = { PORT: '0', SANDBOX_FILE: ':memory:' };
 
 /** Checks the start with these settings. */
 const check = (env: Env) => runCommand(['start', '--check'], env);
@@ -73,6 +76,72 @@ describe('the command start --check', () => {
 
     expect(code).toBe(0);
     expect(stderr).toMatch(new RegExp(`^.*${warning}.*\n$`));
+  });
+
+  it.each([
+    ['the sandbox: UPSTREAM_URL is not set', {}],
+    [
+      'http://127.0.0.1:9/tenant',
+      { ...PLATFORM, UPSTREAM_URL: 'http://:canary@127.0.0.1:9/tenant' },
+    ],
+  ])('names what the settings are for: %s', async (platform, env) => {
+    const { code, stdout } = await check(env);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain(`A start would accept these settings. They are for ${platform}\n`);
+  });
+
+  it('loads extensions without a call to the platform, and names them', async () => {
+    const text = 'export default { typeDefs: "extend type Query { a: Int }" };';
+    const EXTENSIONS = writeFolder({ 'good.ts': text, 'other/index.ts': text });
+
+    const { code, stdout, stderr } = await check({ ...PLATFORM, EXTENSIONS });
+
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('ok  EXTENSIONS  good.ts\nok  EXTENSIONS  other/index.ts\n');
+  });
+
+  it.each([
+    ['throws', 'const a = 1;\nthrow new Error("No.");', /ext\.ts:2: No\.$/],
+    [
+      'has a syntax error',
+      'const a = 1;\nexport default { resolvers: };',
+      /EXTENSIONS: \S+ext\.ts/,
+    ],
+    ['has no default export', 'export const a = {};', /ext\.ts: it has no default export: write/],
+    [
+      'has an unknown key',
+      'export default { types: "" };',
+      /ext\.ts: it: Unrecognized key: "types"/,
+    ],
+  ])('ends with 2, as a start does, for an extension that %s', async (_what, text, problem) => {
+    const env = { ...ANY_PORT, EXTENSIONS: join(writeFolder({ 'ext.ts': text }), 'ext.ts') };
+
+    const checked = await check(env);
+    const started = await runCommand([], env);
+
+    expect([checked.code, started.code]).toEqual([2, 2]);
+    expect(checked.stderr).toBe(started.stderr);
+    expect(checked.stderr.trimEnd()).toMatch(problem);
+  });
+
+  it('ends with 2, as a start does, for definitions that the sandbox cannot use', async () => {
+    const env = { ...ANY_PORT, SANDBOX_DEFINITIONS: '/nowhere' };
+
+    const checked = await check(env);
+    const started = await runCommand([], env);
+
+    expect([checked.code, started.code]).toEqual([2, 2]);
+    expect(checked.stderr).toBe(started.stderr);
+    expect(checked.stderr).toContain('Invalid definitions in /nowhere');
+  });
+
+  it('does not create the file of the sandbox', async () => {
+    const folder = writeFolder({});
+
+    const { code } = await check({ SANDBOX_FILE: join(folder, 'sandbox.sqlite') });
+
+    expect([code, readdirSync(folder)]).toEqual([0, []]);
   });
 
   it('reports a key file without keys', async () => {

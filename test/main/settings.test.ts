@@ -141,6 +141,8 @@ describe('invalid settings', () => {
       { ...OWN, UPSTREAM_PROXY },
       'UPSTREAM_PROXY',
     ]),
+    ['one port for both servers', { PORT: '4830', METRICS_PORT: '4830' }, 'METRICS_PORT'],
+    ['a port without one after it, for the sandbox', { PORT: '65535' }, 'PORT'],
     ['a mode that is meant to be production', { NODE_ENV: 'Production' }, 'NODE_ENV'],
   ])('are reported by name: %s', async (_what, env, names) => {
     expect(namesOf(await problemsOf(env)).join(' ')).toBe(names);

@@ -1,10 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 
+import { ConfigError } from '../../src/config/load.ts';
+import { listenAt } from '../../src/http/listen.ts';
 import { writeFolder } from '../support/folder.ts';
 import { postGraphql } from '../support/gateway.ts';
 import { listen } from '../support/listen.ts';
@@ -12,6 +15,11 @@ import { runCommand, runMain } from '../support/run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ANY_PORT = { PORT: '0', SANDBOX_FILE: ':memory:' };
+const PLATFORM = {
+  UPSTREAM_URL: 'http://127.0.0.1:9',
+  UPSTREAM_USERNAME: 'demo',
+  UPSTREAM_PASSWORD: 'canary',
+};
 const CREATE =
   'mutation { createInstance(input: { formId: "employee", values: { name: "Ada", email: "ada@example.com", department: "finance", active: true } }) { instance { instanceId } } }';
 
@@ -66,22 +74,74 @@ describe('npm start without settings', () => {
 
   it.each([
     ['the path is a folder', import.meta.dirname],
+    ['the path leads through a file', join(import.meta.filename, 'sandbox.sqlite')],
+    ['the file is no database', import.meta.filename],
     ['the folder cannot be created', '/proc/caseway/data/sandbox.sqlite'],
   ])('explains why the sandbox cannot store its data: %s', async (_why, file) => {
-    const { code, stderr } = await runCommand([], { ...ANY_PORT, SANDBOX_FILE: file });
+    const env = { ...ANY_PORT, SANDBOX_FILE: file };
 
-    expect(stderr).toMatch(/cannot store its data in .*Set SANDBOX_FILE/);
-    expect(code).toBe(1);
+    const ended = [await runCommand([], env), await runCommand(['sandbox'], env)];
+
+    const stderr = expect.stringMatching(/cannot store its data in .*Set SANDBOX_FILE/);
+    expect(ended).toEqual([
+      { code: 2, stdout: '', stderr },
+      { code: 2, stdout: '', stderr },
+    ]);
   });
 
   it('names a port that is in use, and exits with 1', async () => {
     const { port } = new URL(await listen(createServer()));
 
-    const { code, stderr } = await runCommand([], { ...ANY_PORT, PORT: port });
+    const { code, stderr } = await runCommand([], { ...PLATFORM, PORT: port });
 
-    expect(stderr).toContain(`Port ${port} is taken`);
+    expect(stderr).toMatch(new RegExp(`^Port ${port} is taken by another program; set PORT to `));
     expect(code).toBe(1);
   });
+
+  it('names METRICS_PORT if that is in use', async () => {
+    const { port } = new URL(await listen(createServer()));
+
+    const { code, stderr } = await runCommand([], { ...ANY_PORT, METRICS_PORT: port });
+
+    expect(stderr).toContain(`Port ${port} is taken by another program; set METRICS_PORT to `);
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ['192.0.2.1', 'of another machine'],
+    ['a b', 'that no machine can have'],
+  ])('exits with 2 for the HOST %s, %s', async (HOST) => {
+    const { code, stderr } = await runCommand([], { ...ANY_PORT, HOST });
+
+    expect(stderr).toContain(`- HOST: ${HOST} is no address of this machine; set one, or `);
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    ['EISDIR', 'a folder', (file: string) => mkdirSync(file)],
+    ['EIO', 'unreadable', (file: string) => symlinkSync('/proc/self/mem', file)],
+  ])('exits with 2 and %s in one line if .env is %s', async (reason, _what, make) => {
+    const folder = writeFolder({});
+    make(join(folder, '.env'));
+
+    const { code, stdout, stderr } = await runMain([], ANY_PORT, folder).ended;
+
+    expect(stderr).toBe(
+      `Cannot read ${folder}/.env: ${reason}. Make it a file that this user can read, or remove it.\n`,
+    );
+    expect([code, stdout]).toEqual([2, '']);
+  });
+});
+
+it('a port that the system reserves is reported with its setting', async () => {
+  const failure = Object.assign(new Error('listen EACCES'), { code: 'EACCES', port: 80 });
+
+  const listening = listenAt('PORT', '0.0.0.0', () => Promise.reject(failure));
+
+  await expect(listening).rejects.toThrow(ConfigError);
+  await expect(listening).rejects.toThrow(
+    'PORT: this user may not listen on port 80; set one from',
+  );
 });
 
 it('a production start prints JSON lines alone, with its warnings and addresses, and hides the schema', async () => {
@@ -117,12 +177,7 @@ it('a production start prints JSON lines alone, with its warnings and addresses,
 
 it('a production start prints its addresses with LOG_LEVEL=silent, without those of a platform', async () => {
   const env = { NODE_ENV: 'production', LOG_LEVEL: 'silent', CALLER_AUTH: 'none', PORT: '0' };
-  const platform = {
-    UPSTREAM_URL: 'http://127.0.0.1:9',
-    UPSTREAM_USERNAME: 'demo',
-    UPSTREAM_PASSWORD: 'canary',
-  };
-  const run = runMain([], { ...env, ...platform });
+  const run = runMain([], { ...env, ...PLATFORM });
   const { url } = await run.addresses();
   run.stop('SIGKILL');
   const { stdout } = await run.ended;
@@ -132,12 +187,7 @@ it('a production start prints its addresses with LOG_LEVEL=silent, without those
 });
 
 it('npm start reports why the platform issues no token, and the settings to check', async () => {
-  const platform = {
-    UPSTREAM_URL: 'http://127.0.0.1:9',
-    UPSTREAM_USERNAME: 'demo',
-    UPSTREAM_PASSWORD: 'canary',
-  };
-  const run = runMain([], { PORT: '0', ...platform });
+  const run = runMain([], { PORT: '0', ...PLATFORM });
   const message = await run.printed(/"msg":"(the platform issues no token[^"]*)"/);
   run.stop();
   const { stdout, stderr } = await run.ended;

@@ -32,7 +32,13 @@ export const extensions: Feature = {
   configure({ settings }) {
     const { EXTENSIONS: path } = valuesOf(settings, SETTINGS);
     if (path === undefined) return undefined;
-    return { open: (gateway) => openExtensions(path, gateway) };
+    return {
+      open: (gateway) => openExtensions(path, gateway),
+      async checkFiles(_readGraph, _report, log) {
+        const loaded = await loadExtensions(path, log);
+        return loaded.map(({ file }) => ['EXTENSIONS', file]);
+      },
+    };
   },
 };
 

@@ -17,9 +17,9 @@ export const sandboxCommand: Command = {
     'It ends with 0 when it was stopped, and with 2 for settings or definitions that cannot be used.',
   ].join('\n'),
   async run({ env, stdout, stderr, stopped }) {
-    const { settings: all, problems } = loadSettings(env, [...CORE_SETTINGS, SANDBOX_SETTINGS]);
-    if (problems.length > 0) throw new ConfigError(problems);
-    const settings = readSettings(all);
+    const loaded = loadSettings(env, [...CORE_SETTINGS, SANDBOX_SETTINGS]);
+    const settings = readSettings(loaded.settings, loaded.report);
+    if (loaded.problems.length > 0) throw new ConfigError(loaded.problems);
     await using resources = new AsyncDisposableStack();
     const onError = (cause: string) => stderr(`The sandbox failed: ${cause}`);
     const { url, users } = await startSandbox(settings, (close) => resources.defer(close), onError);

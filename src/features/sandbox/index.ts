@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Feature } from '../feature.ts';
 import { sandboxCommand } from './command.ts';
 import { readSettings, SANDBOX_SETTINGS } from './settings.ts';
-import { startSandbox } from './start.ts';
+import { openSandbox, startSandbox } from './start.ts';
 import { testingCommand } from './testing.ts';
 
 /** Provides an embedded platform with sample data if `UPSTREAM_URL` is not set. */
@@ -12,7 +12,7 @@ export const sandbox: Feature = {
   commands: [sandboxCommand, testingCommand],
   configure({ settings, report }) {
     if (settings.UPSTREAM_URL !== undefined) return undefined;
-    const sandboxSettings = readSettings(settings);
+    const sandboxSettings = readSettings(settings, report);
     const isProduction = settings.NODE_ENV === 'production';
     if (isProduction && !sandboxSettings.isNamed) {
       report.missing(
@@ -33,6 +33,13 @@ export const sandbox: Feature = {
         const place = `sandbox     ${url}/v1.0  (UPSTREAM_URL is not set; signed in as ${user.username})`;
         const about = file === ':memory:' ? [place] : [place, `its data    ${resolve(file)}`];
         return { url, user, users: isProduction ? [] : users, about };
+      },
+      async checkFiles() {
+        const { definitions } = sandboxSettings;
+        // The check leaves the file of a running sandbox unchanged.
+        const { close } = await openSandbox({ file: ':memory:', definitions });
+        await close();
+        return [['SANDBOX_DEFINITIONS', definitions ?? 'the samples']];
       },
     };
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Report } from '../../config/load.ts';
 import { TEXT } from '../../config/setting-types.ts';
 import { type Settings, valuesOf } from '../../config/settings.ts';
 
@@ -20,6 +21,7 @@ export const SANDBOX_SETTINGS = z
   })
   .meta({ title: 'Sandbox' });
 
+const MAX_PORT = 65_535;
 const FILE = 'data/sandbox.sqlite';
 
 export interface SandboxSettings {
@@ -33,8 +35,11 @@ export interface SandboxSettings {
   readonly isNamed: boolean;
 }
 
-export function readSettings(settings: Pick<Settings, 'PORT'>): SandboxSettings {
+/** Reads the settings and reports a port that the sandbox cannot use. */
+export function readSettings(settings: Pick<Settings, 'PORT'>, report: Report): SandboxSettings {
   const { SANDBOX_FILE, SANDBOX_DEFINITIONS: definitions } = valuesOf(settings, SANDBOX_SETTINGS);
   const port = settings.PORT === 0 ? 0 : settings.PORT + 1;
+  if (port > MAX_PORT)
+    report('PORT', `must be less than ${MAX_PORT}: the sandbox listens on the port after it`);
   return { file: SANDBOX_FILE ?? FILE, definitions, port, isNamed: SANDBOX_FILE !== undefined };
 }

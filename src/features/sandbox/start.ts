@@ -1,3 +1,4 @@
+import { listenAt } from '../../http/listen.ts';
 import { UsageError } from '../command.ts';
 import type { Gateway } from '../feature.ts';
 import type { SandboxSettings } from './settings.ts';
@@ -8,16 +9,33 @@ const PACKAGES_MISSING =
 /**
  * Starts the embedded platform. Returns its users and the interface's `{base_url}`.
  *
- * @throws {UsageError} naming every problem of the definitions.
+ * @throws {UsageError} naming every problem of the definitions, or a file that cannot be used.
  */
 export async function startSandbox(
-  { file, definitions, port }: SandboxSettings,
+  settings: SandboxSettings,
   defer: Gateway['defer'],
   onError: (cause: string) => void,
 ) {
+  const sandbox = await openSandbox(settings, onError);
+  defer(sandbox.close);
+  const url = await listenAt('PORT', '127.0.0.1', (host) =>
+    sandbox.listen({ port: settings.port, host }),
+  );
+  return { users: sandbox.users, url };
+}
+
+/**
+ * Opens the embedded platform. It does not listen yet.
+ *
+ * @throws {UsageError} naming every problem of the definitions, or a file that cannot be used.
+ */
+export async function openSandbox(
+  { file, definitions }: Pick<SandboxSettings, 'file' | 'definitions'>,
+  onError: (cause: string) => void = () => undefined,
+) {
   const { createSandbox, DefinitionError } = await importSandbox();
   try {
-    const sandbox = createSandbox({
+    return createSandbox({
       file,
       // The sandbox's overall limit is off. Single users have their own limits, such as the sample
       // user `hasty`.
@@ -26,11 +44,29 @@ export async function startSandbox(
         onError(`${operation}: ${'errstr' in cause ? cause.errstr : cause.name}`),
       ...(definitions !== undefined && { definitions }),
     });
-    defer(sandbox.close);
-    return { users: sandbox.users, url: await sandbox.listen({ port, host: '127.0.0.1' }) };
   } catch (error) {
-    throw error instanceof DefinitionError ? new UsageError(error.message) : error;
+    if (error instanceof DefinitionError || isFileUnusable(error))
+      throw new UsageError(error.message, { cause: error });
+    throw error;
   }
+}
+
+/** The codes of Node and SQLite for a file that no later attempt can use. */
+const UNUSABLE: ReadonlySet<unknown> = new Set([
+  'EACCES',
+  'ENOENT',
+  'ENOTDIR',
+  'EROFS',
+  // SQLITE_READONLY, SQLITE_CANTOPEN and SQLITE_NOTADB.
+  8,
+  14,
+  26,
+]);
+
+function isFileUnusable(error: unknown): error is Error {
+  if (!(error instanceof Error && error.cause instanceof Error)) return false;
+  const { code, errcode } = error.cause as Error & Readonly<Record<'code' | 'errcode', unknown>>;
+  return UNUSABLE.has(errcode ?? code);
 }
 
 /**

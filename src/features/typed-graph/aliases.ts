@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { readJsonFile } from '../../config/files.ts';
+import { codeOf } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { type Command, UsageError } from '../command.ts';
 import { firstWords, readAliases, repeated, toPascal, uncapitalize } from './names.ts';
@@ -29,7 +30,8 @@ export const aliases: Command = {
     '  --as-served      propose the current names',
     '  --check          write nothing, and fail if a form has no name in the file',
     '',
-    'Exit code: 0; 1 if the forms cannot be read or --check finds one without a name; 2 for wrong arguments.',
+    'Exit code: 0; 1 if the forms cannot be read or --check finds one without a name; 2 for wrong arguments',
+    'or a file that cannot be used.',
   ].join('\n'),
 
   async run(context) {
@@ -52,11 +54,7 @@ export const aliases: Command = {
     const entries = [...names].map(
       ([formId, name]) => [formId, { ...entryOf(known, formId), name }] as const,
     );
-    if (entries.length > 0)
-      writeFileSync(
-        file,
-        `${JSON.stringify({ ...known, ...Object.fromEntries(entries) }, undefined, 2)}\n`,
-      );
+    if (entries.length > 0) write(file, { ...known, ...Object.fromEntries(entries) });
     for (const {
       formId,
       names: { type },
@@ -66,6 +64,15 @@ export const aliases: Command = {
     if (env['TYPED_ALIASES'] !== file) stdout(`Set TYPED_ALIASES=${file} to serve them.`);
   },
 };
+
+/** Writes the file. @throws {UsageError} if that is not possible. */
+function write(file: string, content: JsonObject): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`);
+  } catch (error) {
+    throw new UsageError(`cannot write ${file}: ${codeOf(error) ?? 'unknown error'}`);
+  }
+}
 
 const describe = (formId: string, served: string, name: string): string =>
   `${JSON.stringify(formId)}: ${name}${served === name ? '' : ` (served as ${served} now)`}`;

@@ -108,6 +108,11 @@ describe('npm run aliases', () => {
     expect(await run([])).toMatchObject({ code: 2, ...stderr('TYPED_ALIASES') });
     expect(await run([file])).toMatchObject({ code: 2, ...stderr('nmae') });
     expect(await run([file, '--every'])).toMatchObject({ code: 2 });
+    const elsewhere = `${file}/aliases.json`;
+    expect(await run([elsewhere])).toMatchObject({
+      code: 2,
+      ...stderr(`cannot write ${elsewhere}: ENOTDIR\n`),
+    });
     expect(written()).toEqual({ FRM_001: { nmae: 'Order' } });
     const missing = `${file}.missing`;
     expect(await run([missing, '--snapshot', import.meta.filename])).toMatchObject({
