@@ -19,7 +19,6 @@ export async function listenAt(
     const { port } = error as { readonly port?: number };
     switch (codeOf(error)) {
       case 'ENOTFOUND':
-      case 'EADDRNOTAVAIL':
       case 'EINVAL':
         throw new ConfigError([
           `HOST: ${host} is no address of this machine; set one, or 0.0.0.0 for all`,
@@ -28,6 +27,14 @@ export async function listenAt(
         throw new ConfigError([
           `${setting}: this user may not listen on port ${port}; set one from 1024`,
         ]);
+      // An address may come later, for example after the network has started.
+      case 'EADDRNOTAVAIL':
+        throw new Error(
+          `HOST: ${host} is no address of this machine; set one, or 0.0.0.0 for all.`,
+          {
+            cause: error,
+          },
+        );
       case 'EADDRINUSE':
         throw new Error(
           `Port ${port} is taken by another program; set ${setting} to another one, or to 0 for any.`,
