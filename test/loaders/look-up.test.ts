@@ -271,6 +271,20 @@ describe('a record that a look-up leaves out', () => {
     expect(readOne).not.toHaveBeenCalled();
   });
 
+  it('costs no further call once the platform has read all of as many ids', async () => {
+    const { source, readOne, readList } = createSource();
+    const look = async (...ids: readonly string[]) => {
+      readList.mockClear();
+      await lookUp(ids, source);
+      return readList.mock.calls.length;
+    };
+
+    expect(await look('a', 'b', 'x')).toBe(2);
+    expect([await look('a', 'b', 'x'), await look('y', 'c')]).toEqual([1, 1]);
+    expect([await look('a', 'b', 'c', 'd'), await look('a', 'w', 'y', 'z')]).toEqual([1, 1]);
+    expect(readOne).not.toHaveBeenCalled();
+  });
+
   it('is absent after one read where the list is empty as well', async () => {
     const { source, readOne } = createSource({ rows: [] });
 
