@@ -33,10 +33,7 @@ export async function lookUp<V extends SomeIds>(
   const missing = ids.filter((id) => !listed.has(id));
   if (source.readOne === undefined) await readThrough(missing, source, found);
   // For a single id, a read costs the same as a list call and returns more.
-  else if (missing.length > 1) {
-    const searched = groupsOf(missing, source).filter((group) => group.length > 1);
-    await Promise.all(searched.map((group) => searchGroup(group, source, found)));
-  }
+  else if (missing.length > 1) await searchGroups(missing, source, found);
   const alone = missing.filter((id) => !found.has(id));
   if (alone.length > 0) await Promise.all(alone.map((id) => readAlone(id, source, found)));
   return ids.map((id) => found.get(id) ?? listed.get(id));
@@ -106,6 +103,16 @@ async function readAlone<V extends SomeIds>(
   }
 }
 
+/** Looks up ids in one list call for each group. A group of one id needs its own read. */
+async function searchGroups<V extends SomeIds>(
+  ids: readonly string[],
+  source: RecordSource<V>,
+  found: Found<V>,
+): Promise<void> {
+  const groups = groupsOf(ids, source).filter((group) => group.length > 1);
+  await Promise.all(groups.map((group) => searchGroup(group, source, found)));
+}
+
 /**
  * Looks up ids in one list call. Ids without an entry in `found` afterwards need their own read.
  */
@@ -127,61 +134,151 @@ async function search<V extends SomeIds>(
   source: RecordSource<V>,
   found: Found<V>,
 ): Promise<void> {
-  const { entity, dialect, operation, paging, idOf } = source;
+  const { idOf } = source;
+  const { records, unreadable } = await readAmong(ids, ids.length, source);
+  // A row without an id may be any of the missing records.
+  for (const id of ids) found.set(id, unreadable);
+  keep(records, source, found);
+  if (unreadable !== undefined) return;
+  const listed = new Set(records.map(idOf));
+  const omitted = ids.filter((id) => !listed.has(id));
+  try {
+    await verify(ids, omitted, source, found);
+  } catch (error) {
+    for (const id of omitted) found.set(id, toError(error));
+  }
+}
+
+/**
+ * Searches for ids by `in`.
+ *
+ * @param count the expected number of records.
+ * @throws {UpstreamError} `malformed` if the list has other records.
+ */
+async function readAmong<V extends SomeIds>(
+  ids: readonly string[],
+  count: number,
+  source: RecordSource<V>,
+) {
+  const { entity, dialect, operation, idOf } = source;
   const where = [
     { field: String(entity.find?.field(dialect)), operator: 'IN', values: ids } as const,
   ];
   // One call, unless the platform's pages are smaller than the dialect states.
-  const { rows, total = 0 } = await readRange(
-    { where, orderBy: [], offset: 0, count: ids.length },
-    source,
-  );
+  const { rows, total = 0 } = await readRange({ where, orderBy: [], offset: 0, count }, source);
   const records = rows.filter((row): row is V => !(row instanceof Error));
   const isOther = (record: V) => !ids.includes(idOf(record));
   if (total > ids.length || records.some(isOther)) throw notUnderstood(operation);
+  return { records, unreadable: rows.find((row): row is Error => row instanceof Error) };
+}
 
-  // A row without an id may be any of the missing records.
-  const unreadable = rows.find((row): row is Error => row instanceof Error);
-  for (const id of ids) found.set(id, unreadable);
+/** Adds records of a list. A summary needs its own read. */
+function keep<V extends SomeIds>(
+  records: readonly V[],
+  { entity, idOf }: RecordSource<V>,
+  found: Found<V>,
+): void {
   for (const record of records) {
     if (entity.isSummary?.(record)) found.delete(idOf(record));
     else found.set(idOf(record), record);
   }
-  const listed = new Set(records.map(idOf));
-  if (unreadable === undefined && !paging.findsAll) await verify(ids, listed, source, found);
 }
 
-/** Platforms with a limit of values accept at least this many. */
-const MIN_VALUES = 10;
-
 /**
- * Reads one omitted record, if the list is empty or ends after the first values. The platform may
- * not support `in`, or may limit its values. If the record is absent, the other omitted records are
- * absent too.
+ * Checks that the platform has read all values of a look-up, because omitted records count as
+ * absent. It may read only the first or last values. If it has found the records at both ends, it
+ * has read the values between them. It is then trusted with as many values in this list.
  */
 async function verify<V extends SomeIds>(
   ids: readonly string[],
-  listed: ReadonlySet<string>,
+  omitted: readonly string[],
   source: RecordSource<V>,
   found: Found<V>,
 ): Promise<void> {
-  const [first, ...others] = ids.filter((id) => !listed.has(id));
-  const isCut =
-    listed.size >= MIN_VALUES && ids.slice(0, listed.size).every((id) => listed.has(id));
-  if (first === undefined || (listed.size > 0 && !isCut)) return;
+  const { paging } = source;
+  const [first = '', last = ''] = [ids[0], ids.at(-1)];
+  if (!omitted.includes(first) && !omitted.includes(last)) paging.noteSearched(ids.length);
+  if (omitted.length === 0 || ids.length <= paging.searchedIds) return;
+  if (omitted.length === ids.length) return verifyNone(ids, source, found);
+  const listed = ids.filter((id) => !omitted.includes(id));
+  // A single record moves to the other end.
+  const isLast = listed.length === 1 && listed[0] === last;
+  const [end = '', ...start] = listed;
+  const values = isLast ? [last, ...omitted] : [...start, ...omitted, end];
+  await searchBetween(values, omitted, source, found);
+}
+
+/** Checks an empty result by a search that includes two records of the list. */
+async function verifyNone<V extends SomeIds>(
+  ids: readonly string[],
+  source: RecordSource<V>,
+  found: Found<V>,
+): Promise<void> {
+  const { rows } = await readRange({ where: [], orderBy: [], offset: 0, count: 2 }, source);
+  const known = rows.map(source.idOf);
+  const [start = '', end = ''] = known;
+  // The search has missed a record of the list.
+  if (known.some((id) => ids.includes(id))) return leave(ids, found);
+  if (rows.length < 2) return verifyFirst(ids, source, found);
+  const between = (values: readonly string[]) => [start, ...values, end];
+  const isFitting = (values: readonly string[]) => {
+    const [group] = groupsOf(between(values), source);
+    return group?.length === values.length + 2;
+  };
+  const half = Math.ceil(ids.length / 2);
+  const parts = isFitting(ids) ? [ids] : [ids.slice(0, half), ids.slice(half)];
+  if (!parts.every(isFitting)) return leave(ids, found);
+  await Promise.all(parts.map((part) => searchBetween(between(part), part, source, found)));
+}
+
+/** Reads the first id, if the list is empty as well. If it is absent, so are the others. */
+async function verifyFirst<V extends SomeIds>(
+  [first = '', ...others]: readonly string[],
+  source: RecordSource<V>,
+  found: Found<V>,
+): Promise<void> {
   await readAlone(first, source, found);
   const record = found.get(first);
-  if (record === undefined) {
-    source.paging.findsAll = true;
+  if (record === undefined) return;
+  const error = record instanceof Error ? record : notUnderstood(source.operation);
+  for (const id of others) found.set(id, error);
+}
+
+/** Leaves ids to their own reads. */
+function leave(ids: readonly string[], found: Found<unknown>): void {
+  for (const id of ids) found.delete(id);
+}
+
+/**
+ * Looks up omitted ids again, with existing records at one or both ends. If these are found, the
+ * other omitted records are absent. Otherwise the platform reads fewer values.
+ */
+async function searchBetween<V extends SomeIds>(
+  values: readonly string[],
+  omitted: readonly string[],
+  source: RecordSource<V>,
+  found: Found<V>,
+): Promise<void> {
+  const { paging, idOf } = source;
+  const known = values.filter((id) => !omitted.includes(id));
+  const { records } = await readAmong(values, known.length, source);
+  const listed = new Set(records.map(idOf));
+  keep(
+    records.filter((record) => omitted.includes(idOf(record))),
+    source,
+    found,
+  );
+  if (known.every((id) => listed.has(id))) {
+    paging.noteSearched(values.length);
     return;
   }
-  if (record instanceof Error || !isCut) {
-    const error = record instanceof Error ? record : notUnderstood(source.operation);
-    for (const id of others) found.set(id, error);
-    return;
-  }
-  source.paging.noteMaxIds(listed.size);
-  await Promise.all(groupsOf(others, source).map((group) => searchGroup(group, source, found)));
+  const left = omitted.filter((id) => !listed.has(id));
+  leave(left, found);
+  // A known record may have been deleted. Only an omitted one that exists proves a limit.
+  if (left.length === omitted.length) return;
+  const read = values.findLastIndex((id) => listed.has(id)) + 1;
+  paging.noteMaxIds(read < values.length ? read : 1);
+  await searchGroups(left, source, found);
 }
 
 /** The size of a look-up after the platform has refused a larger one. */
@@ -212,7 +309,7 @@ async function searchLess<V extends SomeIds>(
   const failure = few.length === 0 ? refused : await search(few, source, found).catch(toFailure);
   if (failure === undefined) {
     source.paging.noteMaxIds(FEW_IDS);
-    await Promise.all(groupsOf(others, source).map((group) => searchGroup(group, source, found)));
+    await searchGroups(others, source, found);
     return;
   }
   // A second refusal has another cause than the number of ids.

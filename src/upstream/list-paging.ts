@@ -5,7 +5,12 @@ import type { PageRecord } from './records.ts';
 import { type ListQuery, maxIdsOf, maxPageSizeOf } from './search.ts';
 
 /** A member of the dialect that a list's pages reveal. */
-export type ListSetting = 'list.maxPageSize' | 'list.isPagedById' | 'list.total' | 'search.maxIds';
+export type ListSetting =
+  | 'list.maxPageSize'
+  | 'list.isPagedById'
+  | 'list.total'
+  | 'search.maxIds'
+  | 'search.operators.IN';
 
 /**
  * Reports once a member that the dialect should have, with its number if there is one. `list` is a
@@ -44,8 +49,8 @@ export class ListPaging {
   isExact: boolean;
   /** The highest number of ids in a look-up. */
   maxIds: number;
-  /** Whether a look-up has correctly omitted an absent record. */
-  findsAll = false;
+  /** The highest number of ids in a look-up whose values the platform has all read. */
+  searchedIds = 0;
   readonly #list: string;
   readonly #report: ListReport;
   readonly #isTotalNamed: boolean;
@@ -123,9 +128,15 @@ export class ListPaging {
     this.isById = false;
   }
 
-  /** Notes that the platform refuses look-ups with more ids. */
+  /** Notes that the platform has read all values of a look-up. */
+  noteSearched(ids: number): void {
+    this.searchedIds = Math.max(this.searchedIds, ids);
+  }
+
+  /** Notes that the platform refuses look-ups with more ids, or ignores the others. */
   noteMaxIds(maxIds: number): void {
-    if (maxIds < this.maxIds) this.#report(this.#list, 'search.maxIds', maxIds);
+    const setting = maxIds > 1 ? 'search.maxIds' : 'search.operators.IN';
+    if (maxIds < this.maxIds) this.#report(this.#list, setting, maxIds);
     this.maxIds = Math.min(this.maxIds, maxIds);
   }
 }
@@ -174,7 +185,7 @@ export function createLists(dialect: Dialect, report: ListReport): Lists {
   const lists = new LRUCache<string, ListPaging>({ max: 10_000 });
   let shown = dialect;
   const onReport: ListReport = (list, setting, rows) => {
-    if (setting === 'search.maxIds')
+    if (setting.startsWith('search.'))
       shown = { ...dialect, search: { ...dialect.search, maxIds: rows } };
     report(list, setting, rows);
   };

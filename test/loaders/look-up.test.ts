@@ -25,7 +25,8 @@ function createSource(
     rows.map(({ id }) => ({ id })).find(({ id }) => id === requestedId),
   );
   const readList = vi.fn(async ({ where, pageNumber = 1, perPage }: ListQuery) => {
-    const matches = rows.filter(({ id }) => where[0]?.values.includes(id));
+    const [condition] = where;
+    const matches = rows.filter(({ id }) => !condition || condition.values.includes(id));
     const size = Math.min(perPage, longestPage);
     return {
       items: matches.slice((pageNumber - 1) * size, pageNumber * size),
@@ -78,11 +79,19 @@ describe('look-up', () => {
       lists: 1,
     },
     {
-      does: 'gives undefined for missing ids, without another call',
+      does: 'gives undefined for missing ids between others, without another call',
+      ids: ['a', 'x', 'y', 'b'],
+      found: ['a', undefined, undefined, 'b'],
+      alone: [],
+      lists: 1,
+    },
+    {
+      // The platform may have read only the first values.
+      does: 'gives undefined for a missing last id after a search that ends with another one',
       ids: ['a', 'x', 'b', 'y'],
       found: ['a', undefined, 'b', undefined],
       alone: [],
-      lists: 1,
+      lists: 2,
     },
     {
       does: 'falls back to one call per id where the dialect has no IN',
@@ -252,17 +261,53 @@ describe('a record that a look-up leaves out', () => {
     expect(readOne).toHaveBeenCalledTimes(1);
   });
 
-  it('is absent after a read without a result, which is made once for the list', async () => {
-    const { source, readOne } = createSource();
+  it('is absent after a search between records of the list, which is made once', async () => {
+    const { source, readOne, readList } = createSource();
 
     expect(await lookUp(['x', 'y', 'z'], source)).toEqual([undefined, undefined, undefined]);
     expect(await lookUp(['u', 'v'], source)).toEqual([undefined, undefined]);
+    const searched = readList.mock.calls.map(([{ where }]) => where[0]?.values);
+    expect(searched).toEqual([['x', 'y', 'z'], undefined, ['a', 'x', 'y', 'z', 'b'], ['u', 'v']]);
+    expect(readOne).not.toHaveBeenCalled();
+  });
+
+  it('costs no further call once the platform has read all of as many ids', async () => {
+    const { source, readOne, readList } = createSource();
+    const look = async (...ids: readonly string[]) => {
+      readList.mockClear();
+      await lookUp(ids, source);
+      return readList.mock.calls.length;
+    };
+
+    expect(await look('a', 'b', 'x')).toBe(2);
+    expect([await look('a', 'b', 'x'), await look('y', 'c')]).toEqual([1, 1]);
+    expect([await look('a', 'b', 'c', 'd'), await look('a', 'w', 'y', 'z')]).toEqual([1, 1]);
+    expect(readOne).not.toHaveBeenCalled();
+  });
+
+  it('is absent after one read where the list is empty as well', async () => {
+    const { source, readOne } = createSource({ rows: [] });
+
+    expect(await lookUp(['x', 'y', 'z'], source)).toEqual([undefined, undefined, undefined]);
     expect(readOne.mock.calls).toEqual([['x']]);
+  });
+
+  it('is searched for in two groups where the group has no space for other records', async () => {
+    const dialect = dialectOf({ search: { maxIds: 5 } });
+    const { source, readOne, readList } = createSource({ dialect });
+
+    expect(await lookUp(['v', 'w', 'x', 'y', 'z'], source)).toEqual(Array(5).fill(undefined));
+    const searched = readList.mock.calls.slice(2).map(([{ where }]) => where[0]?.values);
+    expect(searched).toEqual([
+      ['a', 'v', 'w', 'x', 'b'],
+      ['a', 'y', 'z', 'b'],
+    ]);
+    expect(readOne).not.toHaveBeenCalled();
   });
 
   it('fails as the read does that should tell', async () => {
     const failure = new UpstreamError('failed', { operation: 'getForm', status: 500 });
-    const { source } = createSource({ readOne: () => Promise.reject(failure) });
+    const { source } = createSource({ rows: [], readOne: () => Promise.reject(failure) });
 
     expect(await lookUp(['x', 'y'], source)).toEqual([failure, failure]);
   });
@@ -280,10 +325,71 @@ describe('a record that a look-up leaves out', () => {
     });
 
     expect(idsOf(await lookUp(all, source))).toEqual(all);
-    expect(readOne.mock.calls).toEqual([['n10']]);
-    expect(lengths.splice(0)).toEqual([60, 10, 10, 10, 10, 9]);
+    expect(readOne).not.toHaveBeenCalled();
+    expect(lengths.splice(0)).toEqual([60, 60, 10, 10, 10, 10, 9]);
     expect(idsOf(await lookUp(all.slice(0, 20), source))).toEqual(all.slice(0, 20));
     expect(lengths).toEqual([10, 10]);
+  });
+});
+
+describe.each<[string, (ids: readonly string[]) => readonly string[], number]>([
+  ['the first value', (ids) => ids.slice(0, 1), 9],
+  ['the last value', (ids) => ids.slice(-1), 9],
+  ['the first two values', (ids) => ids.slice(0, 2), 1],
+  ['the first five values', (ids) => ids.slice(0, 5), 0],
+  ['the last five values', (ids) => ids.slice(-5), 9],
+  ['no value', () => [], 9],
+])('a search that reads %s', (_what, readOf, alone) => {
+  const existing = numbers(9);
+  const createLimited = (isCounted: boolean) => {
+    const { source, readOne } = createSource({
+      rows: toRows(existing),
+      readList: async ({ where, pageNumber = 1, perPage }) => {
+        const [condition] = where;
+        const ids = condition ? readOf(condition.values) : existing;
+        const items = toRows(existing.filter((id) => ids.includes(id)));
+        const start = (pageNumber - 1) * perPage;
+        return {
+          items: items.slice(start, start + perPage),
+          ...(isCounted && { total: items.length }),
+        };
+      },
+    });
+    return { source, readOne };
+  };
+
+  it.each([
+    [['n0', 'n1', 'n2']],
+    [['n0', 'n1', 'n2', 'n3', 'n4', 'n5']],
+    [['x', 'n1', 'n2']],
+    [['n0', 'x', 'n2', 'n3']],
+    [['n2', 'n3', 'x']],
+    [['x', 'n1', 'y', 'n3', 'n4', 'n5', 'z']],
+    [['x', 'n0', 'n1', 'n2', 'n3', 'n4', 'y']],
+    [['x', 'n3', 'n4', 'n5', 'n6', 'n7', 'y']],
+    [['x', 'y', 'n5', 'n6', 'n7', 'n8', 'z']],
+  ])('hides no record of %j, before and after other look-ups', async (ids) => {
+    for (const isCounted of [true, false]) {
+      const { source } = createLimited(isCounted);
+      for (const requested of [ids, existing, ['x', 'n0', 'y'], ids]) {
+        const results = await lookUp(requested, source);
+
+        const isFound = (result: unknown, at: number) =>
+          result instanceof Error ||
+          idsOf([result as Row])[0] === requested[at] ||
+          !existing.includes(String(requested[at]));
+        expect(results.every(isFound)).toBe(true);
+      }
+    }
+  });
+
+  it('has at most as many ids from then on, and the others are read on their own', async () => {
+    const { source, readOne } = createLimited(true);
+    expect(idsOf(await lookUp(existing, source))).toEqual(existing);
+    readOne.mockClear();
+
+    expect(idsOf(await lookUp(existing, source))).toEqual(existing);
+    expect(readOne).toHaveBeenCalledTimes(alone);
   });
 });
 
