@@ -84,9 +84,12 @@ function recogniseList(reading: Reading): Answer {
   const { answer, dialect } = reading;
   const row = findItems(answer.body, dialect.list.items, dialect)?.[0];
   const isRow = Array.isArray(row) || idIn(row, reading) !== undefined;
-  const container = { value: answer.body, isNamed: false };
-  if (!isRow && isClear(contradictionOf(reading, container)))
-    throw new UnrecognisedError('refused');
+  if (isRow) return answer;
+
+  const contradiction = contradictionOf(reading, { value: answer.body, isNamed: false });
+  if (isClear(contradiction)) throw new UnrecognisedError('refused');
+  // A count of 0 belongs to an empty list. Any other sign of an error may be why it is empty.
+  if (row === undefined && contradiction === 'doubt') throw new UnrecognisedError('ambiguous');
   return answer;
 }
 
@@ -137,6 +140,7 @@ function recogniseCreated(reading: Reading): Answer {
   const candidates = [record.id, own.id, inner?.id, idBeside(reading), field];
   const ids = candidates.filter((id) => id !== undefined);
   checkContradiction(reading, inner, ids.length > 0);
+  if (!isRecord(record)) checkWithin(reading);
 
   const id = ids.find(isInt64);
   if (id === undefined) throw new UnrecognisedError(ids.length > 0 ? 'not-int64' : 'absent');
@@ -146,20 +150,60 @@ function recogniseCreated(reading: Reading): Answer {
 
 /** A 2xx status confirms a change without a promised body, unless the body contradicts it. */
 function recogniseDone(reading: Reading): Answer {
-  const { answer, dialect } = reading;
+  const { answer } = reading;
   const own = examineOwn(reading);
   const inner = findInner(reading, isRecord);
   checkContradiction(reading, inner, false);
   if (isRecord(own)) return { ...answer, body: own.value };
   if (inner) return { ...answer, body: inner.value };
 
-  const isError = (object: JsonObject): boolean => {
-    const contradiction = findContradiction(object, dialect.error);
-    return contradiction !== 'doubt' && !isCopy(examine(object, reading), contradiction);
-  };
-  if (objectsWithin(answer.body).some(isError)) throw new UnrecognisedError('ambiguous');
+  checkWithin(reading);
   return answer;
 }
+
+/** Throws if a member of a body without the record describes an error. */
+function checkWithin(reading: Reading): void {
+  const { answer, dialect } = reading;
+  const nearest = nearestObjects(answer.body, dialect);
+  const isError = (object: JsonObject): boolean => {
+    const contradiction = findContradiction(object, dialect.error);
+    if (contradiction === 'doubt') return nearest.has(object) && isInDoubt(object, dialect);
+    return !isCopy(examine(object, reading), contradiction);
+  };
+  if (objectsWithin(answer.body).some(isError)) throw new UnrecognisedError('ambiguous');
+}
+
+/** Returns whether an object in a body is in doubt by more than `code`, which may be any code. */
+const isInDoubt = (object: JsonObject, { error }: Dialect): boolean =>
+  findContradiction(object, error, BARE_CODE) === 'doubt';
+
+const BARE_CODE: ReadonlySet<string> = new Set(['code']);
+
+/**
+ * Returns the objects in the members and lists of a body that may be its outcome. An object with a
+ * value of its own, or beside one, may be a part of a record that has a state.
+ */
+function nearestObjects(body: Json | undefined, dialect: Dialect): ReadonlySet<JsonObject> {
+  const nearest = new Set<JsonObject>();
+  if (isJsonObject(body) && hasValue(body, dialect)) return nearest;
+  const members: readonly Json[] = typeof body === 'object' && body ? Object.values(body) : [];
+  for (const object of members.flat().slice(0, MAX_NEAREST)) {
+    if (isJsonObject(object) && !hasValue(object, dialect)) nearest.add(object);
+  }
+  return nearest;
+}
+
+/** The highest number of objects of a body that may be its outcome. */
+const MAX_NEAREST = 50;
+
+/** Returns whether an object has a text, number or flag that is not usual in errors. */
+const hasValue = (object: JsonObject, dialect: Dialect): boolean =>
+  Object.entries(object).some(
+    ([name, value]) =>
+      typeof value !== 'object' &&
+      kindOfErrorMember(name, dialect) === undefined &&
+      !dialect.error.fieldMessage.includes(name.toLowerCase()),
+  );
 
 /** Examines the body of a change. It may contain a copy of the record in an array. */
 function examineOwn(reading: Reading): Evidence {
@@ -304,7 +348,8 @@ function isOfError(
 ): boolean {
   if (content !== undefined) return id === undefined && isClear(contradiction);
   if (contradiction === 'error') return guess === undefined;
-  return contradiction === 'status' && fields !== undefined;
+  const isUnsure = contradiction === 'status' || contradiction === 'doubt';
+  return isUnsure && fields !== undefined;
 }
 
 /**

@@ -195,6 +195,7 @@ describe('a change', () => {
     { errcode: 0, errmsg: 'ok' },
     { responseCode: 200 },
     { failed: 0, failures: [] },
+    { ERROR: null, ERRORS: [], violations: [], details: { lines: 2 }, saved: true, done: 0 },
     { isDefault: true, preferred: 'x', transferred: 1 },
     { idInstance: 1, status: 'rejected' },
     { amount: 1, state: 'rejected', lastError: 'x' },
@@ -224,7 +225,7 @@ describe('a change', () => {
     ...each('deletedDocuments removed replaced changedRows nModified matchedCount', 0),
     { rows_affected: '0' },
     { n: 0, nModified: 0, ok: 1 },
-    { updated: false },
+    ...each('updated saved done isApplied', false),
     { id: 1, deleted: false },
     { result: { deletedCount: 0 } },
   ])('has an unknown outcome where nothing was changed: %j', (body) => {
@@ -243,7 +244,15 @@ describe('a change', () => {
     })),
     ...each('resultCode responseCode statuscode return_code', 'E001'),
     ...each('ErrorCode errcode error_text Error Errors exceptionMessage faultCode IsError', 'x'),
+    ...each('ERROR ERR_TEXT FAULT EXCEPTION', 'x'),
     ...each('acknowledged accepted isValid', false),
+    ...['403 Forbidden', 'HTTP/1.1 423 Locked', 'BAD_REQUEST', 'Not Found', 'LOCKED'].flatMap(
+      (status) => each('status httpStatus', status),
+    ),
+    ...each('violations invalid-params', [{ field: 'title', message: 'bad' }]),
+    { violations: ['bad'] },
+    { details: { title: 'bad' } },
+    { ERRORS: ['locked'] },
     { success: 'no' },
   ])('has an unknown outcome where a name of its own may state a failure: %j', (body) => {
     for (const fields of [KNOWN, undefined]) {
@@ -328,6 +337,10 @@ describe('a change whose envelope has an error', () => {
     { response: { result: { status: 'error' } } },
     { results: [{ success: false, errors: [CODE] }] },
     { compositeResponse: [{ httpStatusCode: 409, body: [CODE] }] },
+    { responses: [{ status: 'HTTP/1.1 200 OK' }, { status: 'HTTP/1.1 423 Locked' }] },
+    { result: { resultCode: 'E1' } },
+    { response: { Status: 'ERROR', Reason: 'db' }, message: 'x' },
+    [{ status: 'OK' }, { Status: 'ERROR' }],
   ])('is not confirmed: %j', (body) => {
     expect([update(body), update(body, KNOWN)]).toEqual(Array(2).fill('outcome-unknown'));
   });
@@ -336,6 +349,11 @@ describe('a change whose envelope has an error', () => {
     { data: { id: 1, status: 'error', amount: 1 } },
     { data: { errorCode: 0, message: 'OK' } },
     { response: { code: 'UPDATED' } },
+    { responses: [{ status: 'HTTP/1.1 200 OK' }] },
+    // A record may have a state, and a part of it, too.
+    { version: 2, approval: { state: 'rejected' } },
+    { approval: { state: 'rejected', by: 'bob' } },
+    { step: { last: { state: 'rejected' } } },
     { data: { idInstance: 1, amount: 1, last: { status: 'error' } } },
     { data: {} },
   ])('is confirmed by anything else: %j', (body) => {
@@ -414,6 +432,10 @@ describe('an instance', () => {
     { data: { idInstance: 99, values: VALUES } },
     { data: { ...CODE, idInstance: 1 } },
     { idInstance: 1, values: '{"title":"A"}' },
+    // An id beside a possible error.
+    { idInstance: 1, Status: 'ERROR', Reason: 'db' },
+    { idInstance: 1, values: null, ERROR: 'db down' },
+    { data: { idInstance: 1, resultCode: 'E1' } },
     // A value without a name.
     { idInstance: 1, values: [{ name: 'title', value: 'A' }, { value: 5 }] },
     { idInstance: 1, values: { 3: { name: 'title', answer: 'A' } } },
@@ -466,6 +488,26 @@ describe('a list', () => {
     { errors: [{ code: 'LOCKED' }] },
   ])('that is empty beside an error is refused: %j', (body) => {
     expect(readList(body)).toBe('rejected');
+  });
+
+  it.each<Json>([
+    { items: [], errorMessages: ['down'] },
+    { items: [], Status: 'ERROR' },
+    { items: [], ERROR: 'down' },
+    { items: [], resultCode: 'E1' },
+    { items: [], violations: [{ field: 'title', message: 'bad' }] },
+    { data: null, Status: 'ERROR' },
+    { total: 0, Status: 'ERROR' },
+  ])('that is empty beside a possible error is malformed: %j', (body) => {
+    expect([readList(body), read(getForms, PAGE, body)]).toEqual(['malformed', 'malformed']);
+  });
+
+  it.each<Json>([
+    { items: [], count: 0, status: 'OK' },
+    { items: [], details: { pages: 0 }, failed: 0 },
+    { data: null, errorMessages: [], resultCode: 0 },
+  ])('may be empty beside a success: %j', (body) => {
+    expect(readList(body)).toMatchObject({ items: [] });
   });
 
   it('has an error in the place of a row whose id is no integer of 64 bits', () => {
@@ -556,6 +598,7 @@ describe('a creation', () => {
     [{ success: false, data: { idInstance: 7, title: 'A' } }],
     [[{ success: false, idInstance: 7 }]],
     [CODE, { headers: { location } }],
+    [{ result: { resultCode: 'E1' } }, { headers: { location } }],
   ])('has an unknown outcome after %j, %j', (body, response) => {
     expect(create(body, response)).toBe('outcome-unknown');
   });
@@ -643,6 +686,7 @@ describe('an executed rule', () => {
     [{ o: 1 }],
     5,
     { success: false, outputParameters: [] },
+    { outputParameters: [], ERROR: 'rule failed' },
     { ...CODE, outputParameters: OUT },
     { status: 'error', o: 1 },
   ])('has an unknown outcome after %j', (body) => {
