@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, pick, valueAt } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, pick, pickText, valueAt } from '../core/json.ts';
 import { findId, findItems, readLinks } from './decoders.ts';
 import type { Dialect } from './dialect.ts';
 import {
@@ -144,8 +144,20 @@ function recogniseCreated(reading: Reading): Answer {
 
   const id = ids.find(isInt64);
   if (id === undefined) throw new UnrecognisedError(ids.length > 0 ? 'not-int64' : 'absent');
+  if (/^(-|0+$)/.test(id) && hasMessage(reading, record)) throw new UnrecognisedError('ambiguous');
   const body = typeof record.value === 'object' ? (record.value ?? undefined) : undefined;
   return { ...answer, body, id, hasContent: hasContent(record) || record.guess !== undefined };
+}
+
+/** Returns whether a message is beside a record or in it. An id below 1 may then mean a failure. */
+function hasMessage({ answer, dialect }: Reading, { value }: Evidence): boolean {
+  const { message, fieldMessage } = dialect.error;
+  // Headings such as `title` are usual in records.
+  const names = [...message, ...fieldMessage].filter(
+    (name) => !answer.fields?.has(name) && kindOfErrorMember(name, dialect) !== 'message',
+  );
+  const holders = [answer.body, value].filter(isJsonObject);
+  return holders.some((holder) => Boolean(pickText(holder, names)));
 }
 
 /** A 2xx status confirms a change without a promised body, unless the body contradicts it. */
@@ -374,7 +386,10 @@ const isClear = (contradiction: Contradiction | undefined): boolean =>
 /** Returns the id of a new record that is outside the body's record. */
 function idBeside(reading: Reading): string | undefined {
   const { status, headers, body } = reading.answer;
-  if (headers.location !== undefined) return idAtEnd(headers.location, reading);
+  if (headers.location !== undefined) {
+    // With a 200, the header has no meaning (RFC 9110, section 10.2.2).
+    return idAtEnd(headers.location, reading, status === 200);
+  }
   const isBare = typeof body === 'number' || typeof body === 'string';
   if (status === 201 && isBare) return String(body);
   const record = isJsonObject(body) ? body : {};
@@ -387,11 +402,14 @@ function idBeside(reading: Reading): string | undefined {
 /**
  * Reads the id at the end of a new record's address, as in `/items/5` or OData's `/items(5)`.
  * Returns `undefined` for the address of another resource, and for the monitor of a 202.
+ *
+ * @param isStrict whether the address must be below the operation's path.
  */
-function idAtEnd(address: string, { answer, path }: Reading): string | undefined {
+function idAtEnd(address: string, { answer, path }: Reading, isStrict = false): string | undefined {
   const [, place = '', id] = /^([^?#]*)[/(](-?\d+)\)?\/*(?:[?#]|$)/.exec(address) ?? [];
   // Percent-encoding has either letter case.
   const isNew = place.toLowerCase().endsWith(path().toLowerCase());
-  const isOther = answer.status === 202 || /\/(forms|cases|rules)(\/|$)/.test(place);
+  const isNamedOther = /\/(forms|cases|rules|errors?)(\/|$)/.test(place);
+  const isOther = isStrict || answer.status === 202 || isNamedOther;
   return isNew || !isOther ? id : undefined;
 }

@@ -555,6 +555,7 @@ describe('a creation', () => {
     [{ idInstance: 7, id: 'x' }],
     [{ result: { idInstance: 7, title: 'A' } }],
     [{ id: 7 }, { fields: new Set(['id']) }],
+    [{ idInstance: 7, message: 'created' }],
     [{ idInstance: 7 }, { headers: { location: '/v1.0/forms/f/instances/8' } }],
     ['7'],
     toLocation(location),
@@ -563,6 +564,7 @@ describe('a creation', () => {
     toLocation('https://h/items(7)', 204),
     toLocation('https://h/orders/7'),
     toLocation(`/api${location}`, 202),
+    toLocation(`/api${location}`, 200),
     [{ status: 'CREATED' }, { headers: { location } }],
     ['8', { headers: { location } }],
     [null, { headers: { location: '/7' } }],
@@ -589,6 +591,13 @@ describe('a creation', () => {
     toLocation('/v1.0/cases/7'),
     toLocation('/cases/1/activities/7'),
     toLocation('/tasks/7', 202),
+    toLocation('/errors/7'),
+    toLocation('/orders/7', 200),
+    [{}, { status: 200, headers: { location: '/login/7' } }],
+    // An id that may mean a failure.
+    [{ idInstance: 0, message: 'locked' }],
+    [{ idInstance: -1, msg: 'locked' }],
+    [{ data: { idInstance: '0' }, reason: 'locked' }],
     [{ links: [{ rel: 'self', href: '/forms/7' }] }],
     // An unknown envelope.
     [{ instance: { idInstance: 7 } }],
@@ -601,6 +610,14 @@ describe('a creation', () => {
     [{ result: { resultCode: 'E1' } }, { headers: { location } }],
   ])('has an unknown outcome after %j, %j', (body, response) => {
     expect(create(body, response)).toBe('outcome-unknown');
+  });
+
+  it.each<[JsonObject, string, ReadonlySet<string>?]>([
+    [{ idInstance: 0 }, '0'],
+    [{ idInstance: -1, title: 'A', message: '' }, '-1'],
+    [{ idInstance: -1, message: 'A' }, '-1', new Set(['message'])],
+  ])('may have an id below 1 without a message: %j', (body, id, fields) => {
+    expect(create(body, { fields })).toBe(id);
   });
 
   it('has the values of the response, and no values of an acknowledgement', () => {
@@ -635,6 +652,7 @@ describe('a case', () => {
     { idCase: '123456789012345678901' },
     { idCase: 12, cdActivity: 'approve' },
     { idCase: 12, errorCode: 'E' },
+    { idCase: 0, message: 'could not start' },
   ])('that was started has an unknown outcome after %j', (body) => {
     expect(start(body)).toBe('outcome-unknown');
   });
