@@ -377,6 +377,14 @@ describe('an instance', () => {
     [{ values: [{ name: 'title', value: 'A' }, { name: 'amount' }] }, { title: 'A', amount: null }],
     [{ fields: [{ name: 'title', value: 'A' }] }, VALUES],
     [[{ name: 'title', value: 'A' }, { label: 'Totals' }, null, { name: null }], VALUES, KNOWN],
+    // Empty, and described by other members.
+    [[{ name: 'title', label: 'T', type: 'text', links: null }], { title: null }, KNOWN],
+    // Several values, each in an entry.
+    [
+      [{ name: 'title', value: 'A' }, { name: 'title', value: 'B' }, { name: 'title' }],
+      { title: ['A', 'B'] },
+      KNOWN,
+    ],
     [{ title: 'A' }, VALUES],
     // Beside members of errors.
     [{ ...CODE, values: VALUES }, VALUES],
@@ -438,6 +446,12 @@ describe('an instance', () => {
     { data: { idInstance: 1, resultCode: 'E1' } },
     // A value without a name.
     { idInstance: 1, values: [{ name: 'title', value: 'A' }, { value: 5 }] },
+    // A value, or several, in an unknown member.
+    [{ name: 'title', stringValue: 'A' }],
+    { idInstance: 1, fields: [{ name: 'title', content: 'A' }] },
+    { idInstance: 1, values: [{ name: 'title', values: ['A'] }] },
+    { idInstance: 1, values: [{ name: 's1', fields: [{ name: 'title', value: 'A' }] }] },
+    { idInstance: 1, values: [{ title: 'Part 1', fields: [{ name: 'title', value: 'A' }] }] },
     { idInstance: 1, values: { 3: { name: 'title', answer: 'A' } } },
     { idInstance: 1, answers: { title: 'A' } },
     // An unknown envelope.
@@ -686,6 +700,7 @@ describe('an executed rule', () => {
     { data: { outputParameters: OUT } },
     { result: OUT },
     { values: OUT, status: 'OK' },
+    [{ name: 'o', type: 'text' }],
   ])('has the outputs of %j', (body) => {
     expect(outputs(body)).toEqual(['o']);
   });
@@ -699,6 +714,8 @@ describe('an executed rule', () => {
   });
 
   it.each<Json>([
+    [{ name: 'o', textValue: 'v' }],
+    { outputParameters: [...OUT, { id: 'p', value: 2 }] },
     { o: 1 },
     { data: { o: 1 } },
     [{ o: 1 }],
