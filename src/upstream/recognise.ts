@@ -3,6 +3,7 @@ import { findId, findItems, readLinks } from './decoders.ts';
 import type { Dialect } from './dialect.ts';
 import {
   type Contradiction,
+  ERROR_NAME,
   findContradiction,
   isCompanion,
   kindOfErrorMember,
@@ -121,7 +122,10 @@ function findGuess(
   if (formId && own.guess === 'field' && contradiction === 'status') return own;
   if (isClear(contradiction)) return undefined;
   // The array of a rule's parameters may have any name. The decoder decides.
-  if (formId === undefined) return id === undefined ? own : undefined;
+  if (formId === undefined) {
+    const isEmpty = !findItems(own.value, [], reading.dialect)?.length;
+    return id !== undefined || (contradiction && isEmpty) ? undefined : own;
+  }
   // If the form's fields are unknown, any member may be a field.
   return own.guess ? own : findInner(reading, ({ guess }) => guess !== undefined);
 }
@@ -185,22 +189,29 @@ function checkWithin(reading: Reading): void {
   if (objectsWithin(answer.body).some(isError)) throw new UnrecognisedError('ambiguous');
 }
 
-/** Returns whether an object in a body is in doubt by more than `code`, which may be any code. */
-const isInDoubt = (object: JsonObject, { error }: Dialect): boolean =>
-  findContradiction(object, error, BARE_CODE) === 'doubt';
-
-const BARE_CODE: ReadonlySet<string> = new Set(['code']);
+/**
+ * Returns whether an object in a body may state a failure. Its `code` may be any code. Beside other
+ * values, a word such as `rejected` may be the state of a part of the record.
+ */
+function isInDoubt(object: JsonObject, dialect: Dialect): boolean {
+  const ignored = new Set(['code']);
+  for (const [name, value] of hasValue(object, dialect) ? Object.entries(object) : []) {
+    const isState = typeof value === 'string' && /^(?!error|fail)[a-z]+$/i.test(value);
+    if (isState && !ERROR_NAME.test(name)) ignored.add(name);
+  }
+  return findContradiction(object, dialect.error, ignored) === 'doubt';
+}
 
 /**
- * Returns the objects in the members and lists of a body that may be its outcome. An object with a
- * value of its own, or beside one, may be a part of a record that has a state.
+ * Returns the objects in the members and lists of a body that may be its outcome. Beside a value of
+ * the body they may be parts of a record.
  */
 function nearestObjects(body: Json | undefined, dialect: Dialect): ReadonlySet<JsonObject> {
   const nearest = new Set<JsonObject>();
   if (isJsonObject(body) && hasValue(body, dialect)) return nearest;
   const members: readonly Json[] = typeof body === 'object' && body ? Object.values(body) : [];
   for (const object of members.flat().slice(0, MAX_NEAREST)) {
-    if (isJsonObject(object) && !hasValue(object, dialect)) nearest.add(object);
+    if (isJsonObject(object)) nearest.add(object);
   }
   return nearest;
 }
@@ -361,7 +372,7 @@ function isOfError(
   if (content !== undefined) return id === undefined && isClear(contradiction);
   if (contradiction === 'error') return guess === undefined;
   const isUnsure = contradiction === 'status' || contradiction === 'doubt';
-  return isUnsure && fields !== undefined;
+  return isUnsure && (fields !== undefined || id === undefined);
 }
 
 /**

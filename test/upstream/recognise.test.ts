@@ -338,7 +338,9 @@ describe('a change whose envelope has an error', () => {
     { results: [{ success: false, errors: [CODE] }] },
     { compositeResponse: [{ httpStatusCode: 409, body: [CODE] }] },
     { responses: [{ status: 'HTTP/1.1 200 OK' }, { status: 'HTTP/1.1 423 Locked' }] },
+    { responses: [{ href: '/1', status: 'HTTP/1.1 423 Locked' }] },
     { result: { resultCode: 'E1' } },
+    { result: { resultCode: 'E1', resultText: 'locked' } },
     { response: { Status: 'ERROR', Reason: 'db' }, message: 'x' },
     [{ status: 'OK' }, { Status: 'ERROR' }],
   ])('is not confirmed: %j', (body) => {
@@ -735,6 +737,23 @@ describe('an executed rule', () => {
     [{ parameters: null }, 0],
   ])('is declared by its parameters: %j', (body, length) => {
     expect(read(getParameters, RULE, body)).toMatchObject({ parameters: { length } });
+  });
+});
+
+describe('a rule', () => {
+  it.each<Json>([
+    { parameters: [], ERROR: 'down' },
+    { parameters: [], errorMessages: ['down'] },
+    { parameters: null, ERROR: 'down' },
+    { arguments: [], Status: 'ERROR' },
+  ])('has no empty list of parameters beside a possible error: %j', (body) => {
+    expect(read(getParameters, RULE, body)).toBe('malformed');
+  });
+
+  it('has its parameters beside a possible error', () => {
+    const body = { arguments: [{ name: 'i', type: 'text' }], state: 'rejected' };
+
+    expect(read(getParameters, RULE, body)).toMatchObject({ parameters: [{ name: 'i' }] });
   });
 });
 
