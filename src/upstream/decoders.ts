@@ -13,7 +13,7 @@ import {
   valueAt,
 } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
-import { ERROR_NAME, isCompanion } from './error-body.ts';
+import { ERROR_NAME, findContradiction, isCompanion } from './error-body.ts';
 import { isInt64 } from './path.ts';
 import { type Answer, UnrecognisedError } from './promised.ts';
 import type {
@@ -294,7 +294,7 @@ export function decodeOne(
   return content;
 }
 
-/** Decodes an instance in a list. @throws {Error} if it has no id. */
+/** Decodes an instance in a list. @throws {Error} if it has no id, or an error for its fields. */
 export function decodeListed(
   formId: string,
   item: Json,
@@ -307,6 +307,11 @@ export function decodeListed(
   const found = findId(holder, names, fields) ?? findId(holder, names);
   const instanceId = required(found, 'instance id');
   if (!isInt64(instanceId)) throw new UnrecognisedError('not-int64');
+  if (fields && !hasFieldOf(content.values, fields)) {
+    const contradiction = findContradiction(item, dialect.error);
+    const isFailed = contradiction !== undefined && contradiction !== 'none';
+    if (isFailed) throw new UnrecognisedError('ambiguous');
+  }
   return { kind: 'Instance', formId, instanceId, content };
 }
 

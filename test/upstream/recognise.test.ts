@@ -535,6 +535,14 @@ describe('a list', () => {
     expect(readList(rows.slice(1), KNOWN)).toBe('malformed');
   });
 
+  it('has an error in the place of a row with a possible error and no field', () => {
+    const failed = { idInstance: 1, values: null, ERROR: 'db down' };
+    const rows = [failed, { idInstance: 2, values: VALUES, ERROR: 'x' }, { idInstance: 3 }];
+
+    const items = [expect.any(UpstreamError), { instanceId: '2' }, { instanceId: '3' }];
+    expect(readList(rows, KNOWN)).toMatchObject({ items });
+  });
+
   it('is malformed where the fields of the form stand elsewhere in its rows', () => {
     const row = { idInstance: 1, answers: { 3: { name: 'title', answer: 'A' } } };
 
