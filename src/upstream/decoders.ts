@@ -13,7 +13,7 @@ import {
   valueAt,
 } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
-import { ERROR_NAME, isCompanion } from './error-body.ts';
+import { ERROR_NAME, findContradiction, isCompanion } from './error-body.ts';
 import { isInt64 } from './path.ts';
 import { type Answer, UnrecognisedError } from './promised.ts';
 import type {
@@ -270,7 +270,7 @@ export function decodeContent(
   fields?: Answer['fields'],
 ): InstanceContent {
   if (Array.isArray(body)) {
-    const values = required(valuesOfSequence(body), 'instance');
+    const values = required(valuesOfSequence(body, dialect), 'instance');
     return { values, fields, rawLinks: { record: {}, header: linkHeader } };
   }
   const record = requiredObject(body, 'instance');
@@ -294,7 +294,7 @@ export function decodeOne(
   return content;
 }
 
-/** Decodes an instance in a list. @throws {Error} if it has no id. */
+/** Decodes an instance in a list. @throws {Error} if it has no id, or an error for its fields. */
 export function decodeListed(
   formId: string,
   item: Json,
@@ -307,6 +307,11 @@ export function decodeListed(
   const found = findId(holder, names, fields) ?? findId(holder, names);
   const instanceId = required(found, 'instance id');
   if (!isInt64(instanceId)) throw new UnrecognisedError('not-int64');
+  if (fields && !hasFieldOf(content.values, fields)) {
+    const contradiction = findContradiction(item, dialect.error);
+    const isFailed = contradiction !== undefined && contradiction !== 'none';
+    if (isFailed) throw new UnrecognisedError('ambiguous');
+  }
   return { kind: 'Instance', formId, instanceId, content };
 }
 
@@ -427,7 +432,7 @@ export const unreadableValue = (field: string, problem: string, isOncePerList = 
 function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']): JsonObject {
   const { instance } = dialect;
   const held = pick(record, instance.values);
-  const values = Array.isArray(held) ? valuesOfSequence(held) : held;
+  const values = Array.isArray(held) ? valuesOfSequence(held, dialect) : held;
   if (isJsonObject(values)) {
     // A flat record may have a field with the same name.
     const isField = instance.values.some((name) => fields?.has(name) && record[name] === held);
@@ -483,21 +488,39 @@ export function hasFieldOf(object: JsonObject, fields: ReadonlySet<string>): boo
 }
 
 /**
- * Reads a sequence such as `[{"name": "amount", "value": 3}]`. Returns `undefined` for any other
- * array.
+ * Reads a sequence such as `[{"name": "amount", "value": 3}]`. Repeated entries become a list.
+ * Returns `undefined` for any other array.
  */
-export function valuesOfSequence(entries: readonly Json[]): JsonObject | undefined {
+function valuesOfSequence(entries: readonly Json[], dialect: Dialect): JsonObject | undefined {
+  const objects = entries.filter((entry) => entry !== null);
+  const isRead = (entry: Json): entry is JsonObject =>
+    isJsonObject(entry) && !isMisread(entry, dialect);
+  if (!objects.every(isRead)) return undefined;
+
+  const groups = Map.groupBy(objects, (entry) => pickText(entry, ['name']));
   const values: [string, Json][] = [];
-  for (const entry of entries) {
-    if (entry === null) continue;
-    if (!isJsonObject(entry)) return undefined;
-    const name = pickText(entry, ['name']);
-    const value = valueAt(entry, 'value') ?? null;
-    // A heading has no name. A value without a name would be lost.
-    if (name !== undefined) values.push([name, value]);
-    else if (value !== null) return undefined;
+  for (const [name, group] of groups) {
+    // A heading has no name.
+    if (name === undefined) continue;
+    const held = group.map((entry) => valueAt(entry, 'value') ?? null);
+    const filled = held.filter((value) => value !== null);
+    values.push([name, filled.length > 1 ? filled.flat() : (filled[0] ?? null)]);
   }
   return values.length > 0 || entries.length === 0 ? Object.fromEntries(values) : undefined;
+}
+
+/**
+ * Returns whether another member of an entry than `name` and `value` may contain its name or its
+ * value. A member that describes the field contains neither.
+ */
+function isMisread(entry: JsonObject, { form }: Dialect): boolean {
+  const value = valueAt(entry, 'value');
+  const isNameless = pickText(entry, ['name']) === undefined;
+  if (isNameless && value !== undefined && value !== null) return true;
+  if (value !== undefined) return false;
+  const { fieldName, fieldLabel, fieldType, fieldRequired, description } = form;
+  const described = [fieldName, fieldLabel, fieldType, fieldRequired, description].flat();
+  return Object.entries(entry).some(([name, held]) => held !== null && !described.includes(name));
 }
 
 /**
@@ -537,34 +560,46 @@ export function decodeRule(key: RuleKey, body: Json | undefined, dialect: Dialec
   };
 }
 
-/** Decodes the ParametersList in a rule's declaration. */
+/**
+ * Decodes the ParametersList in a rule's declaration.
+ *
+ * @param isRead whether an entry is readable; by default always.
+ */
 export function decodeParameters(
   body: Json | undefined,
   dialect: Dialect,
   names = dialect.rule.parameters,
+  isRead: (item: JsonObject) => boolean = () => true,
 ): ParameterRecord[] {
   const isNull =
     isJsonObject(body) &&
     pickArray(body, names) === undefined &&
     names.some((name) => body[name] === null);
   const items = isNull ? [] : required(findItems(body, names, dialect), 'list of parameters');
-  const parameters = items.filter(isJsonObject).flatMap((item) => decodeParameter(item) ?? []);
+  const objects = items.filter(isJsonObject);
+  if (!objects.every(isRead)) throw new UnrecognisedError('absent');
+  const parameters = objects.flatMap((item) => decodeParameter(item) ?? []);
   return required(
     items.length === 0 || parameters.length > 0 ? parameters : undefined,
     'parameter',
   );
 }
 
-/** Decodes the ParametersList of an executed rule. A rule may have no outputs. */
+/**
+ * Decodes the ParametersList of an executed rule. A rule may have no outputs.
+ *
+ * @throws {UnrecognisedError} if another member may contain the name or the value of an output.
+ */
 export function decodeOutputs(body: Json | undefined, dialect: Dialect): ParameterRecord[] {
   if (body === undefined || body === null) return [];
-  if (!isJsonObject(body)) return decodeParameters(body, dialect);
   const { outputs, parameters } = dialect.rule;
+  const isRead = (item: JsonObject): boolean => !isMisread(item, dialect);
+  if (!isJsonObject(body)) return decodeParameters(body, dialect, parameters, isRead);
   // Some platforms repeat the inputs.
   const isInput = (name: string) => parameters.includes(name) && !outputs.includes(name);
   const members = Object.entries(body).filter(([name]) => !isInput(name));
   if (members.every(([name, value]) => value === null || isCompanion(name, dialect))) return [];
-  return decodeParameters(Object.fromEntries(members), dialect, outputs);
+  return decodeParameters(Object.fromEntries(members), dialect, outputs, isRead);
 }
 
 function decodeParameter(item: JsonObject): ParameterRecord | undefined {

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+
 import { type FieldRefusal, LIMIT_EXCEEDED } from '../core/errors.ts';
 import {
   isJsonObject,
@@ -68,11 +70,13 @@ const COUNT =
   /^(count|rows)$|(affected|updated|modified|deleted|removed|replaced|(?<!un)changed|matched)(_?(rows|count|records|documents))?$/i;
 /** Other names of errors. The letter case separates words, as in `preferred` and `isDefault`. */
 export const ERROR_NAME =
-  /^(?:\w*_)?(?:err|fault|exception|fail)|Err(?:or|Code|Msg)|Fault|Exception|Fail/;
+  /^(?:\w*_)?(?:err|fault|exception|fail|ERR|FAULT|EXCEPTION|FAIL)|Err(?:or|Code|Msg)|Fault|Exception|Fail/;
 /** Other names of codes and outcomes. */
 const CODE_NAME = /^(?:status|response|result|return)?_?code$/i;
 const OUTCOME_NAME =
   /^(?:is|response|result|return|request)?_?(?:status|state|success\w*|succeeded|ok|result|outcome|accepted|acknowledged|valid)$/i;
+/** Names of flags that are `false` if a change was not made. Records have such fields, too. */
+const UNDONE_NAME = /^(?:is_?)?(?:done|saved|stored|applied|executed|processed|completed)$/i;
 /** Members that are `false` if nothing was done. */
 const FLAGS: readonly string[] = [
   'success',
@@ -191,15 +195,41 @@ export function findContradiction(
   const isFailed = ['status', 'result'].some((name) => isFailureWord(at(name)));
   if (isFailed || STATUSES.some((name) => isErrorStatus(at(name)))) return 'status';
   if (Object.keys(object).some((name) => COUNT.test(name) && isFalse(name))) return 'none';
-  return Object.keys(object).some((name) => isDoubtful(name, at(name))) ? 'doubt' : undefined;
+  const isInDoubt = Object.keys(object).some((name) => isDoubtful(name, at(name), error));
+  return isInDoubt ? 'doubt' : undefined;
 }
 
 /** Returns whether a member with an unlisted name may report a failure. */
-function isDoubtful(name: string, value: Json | undefined): boolean {
+function isDoubtful(name: string, value: Json | undefined, error: ErrorNames): boolean {
   if (ERROR_NAME.test(name)) return isFilled(value);
+  if (error.fields.includes(name)) return hasRefusals(value, error);
   if (CODE_NAME.test(name)) return isErrorCode(value);
-  return OUTCOME_NAME.test(name) && DENIAL.test(textOf(value));
+  const text = textOf(value);
+  if (UNDONE_NAME.test(name)) return /^false$/i.test(text);
+  const isOutcome = OUTCOME_NAME.test(name) || STATUSES.includes(name);
+  return isOutcome && (DENIAL.test(text) || isRefusedStatus(text));
 }
+
+/** Returns whether a member for refused fields has an entry for one. */
+function hasRefusals(value: Json | undefined, error: ErrorNames): boolean {
+  if (Array.isArray(value)) return isTextList(value) || namedEntries(value, error).length > 0;
+  return isJsonObject(value) && byName(value).length > 0;
+}
+
+/** Returns whether a text is an HTTP status such as `403 Forbidden` or `NOT_FOUND`. */
+function isRefusedStatus(text: string): boolean {
+  const isLine = /^(?:HTTP\/[\d.]+ [45]\d\d\b|[45]\d\d [a-z])/i.test(text);
+  return isLine || (text.length <= MAX_CODE && REFUSED_STATUSES.has(wordsOf(text)));
+}
+
+/** Returns a text in lower case without separators. */
+const wordsOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
+
+const REFUSED_STATUSES: ReadonlySet<string> = new Set(
+  Object.entries(STATUS_CODES).flatMap(([status, text = '']) =>
+    Number(status) >= 400 ? [wordsOf(text)] : [],
+  ),
+);
 
 const isFailureWord = (value: Json | undefined): boolean => FAILURE_WORD.test(textOf(value));
 

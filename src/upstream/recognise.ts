@@ -1,8 +1,9 @@
-import { isJsonObject, type Json, type JsonObject, pick, valueAt } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, pick, pickText, valueAt } from '../core/json.ts';
 import { findId, findItems, readLinks } from './decoders.ts';
 import type { Dialect } from './dialect.ts';
 import {
   type Contradiction,
+  ERROR_NAME,
   findContradiction,
   isCompanion,
   kindOfErrorMember,
@@ -84,9 +85,12 @@ function recogniseList(reading: Reading): Answer {
   const { answer, dialect } = reading;
   const row = findItems(answer.body, dialect.list.items, dialect)?.[0];
   const isRow = Array.isArray(row) || idIn(row, reading) !== undefined;
-  const container = { value: answer.body, isNamed: false };
-  if (!isRow && isClear(contradictionOf(reading, container)))
-    throw new UnrecognisedError('refused');
+  if (isRow) return answer;
+
+  const contradiction = contradictionOf(reading, { value: answer.body, isNamed: false });
+  if (isClear(contradiction)) throw new UnrecognisedError('refused');
+  // A count of 0 belongs to an empty list. Any other sign of an error may be why it is empty.
+  if (row === undefined && contradiction === 'doubt') throw new UnrecognisedError('ambiguous');
   return answer;
 }
 
@@ -118,7 +122,10 @@ function findGuess(
   if (formId && own.guess === 'field' && contradiction === 'status') return own;
   if (isClear(contradiction)) return undefined;
   // The array of a rule's parameters may have any name. The decoder decides.
-  if (formId === undefined) return id === undefined ? own : undefined;
+  if (formId === undefined) {
+    const isEmpty = !findItems(own.value, [], reading.dialect)?.length;
+    return id !== undefined || (contradiction && isEmpty) ? undefined : own;
+  }
   // If the form's fields are unknown, any member may be a field.
   return own.guess ? own : findInner(reading, ({ guess }) => guess !== undefined);
 }
@@ -137,29 +144,89 @@ function recogniseCreated(reading: Reading): Answer {
   const candidates = [record.id, own.id, inner?.id, idBeside(reading), field];
   const ids = candidates.filter((id) => id !== undefined);
   checkContradiction(reading, inner, ids.length > 0);
+  if (!isRecord(record)) checkWithin(reading);
 
   const id = ids.find(isInt64);
   if (id === undefined) throw new UnrecognisedError(ids.length > 0 ? 'not-int64' : 'absent');
+  if (/^(-|0+$)/.test(id) && hasMessage(reading, record)) throw new UnrecognisedError('ambiguous');
   const body = typeof record.value === 'object' ? (record.value ?? undefined) : undefined;
   return { ...answer, body, id, hasContent: hasContent(record) || record.guess !== undefined };
 }
 
+/** Returns whether a message is beside a record or in it. An id below 1 may then mean a failure. */
+function hasMessage({ answer, dialect }: Reading, { value }: Evidence): boolean {
+  const { message, fieldMessage } = dialect.error;
+  // Headings such as `title` are usual in records.
+  const names = [...message, ...fieldMessage].filter(
+    (name) => !answer.fields?.has(name) && kindOfErrorMember(name, dialect) !== 'message',
+  );
+  const holders = [answer.body, value].filter(isJsonObject);
+  return holders.some((holder) => Boolean(pickText(holder, names)));
+}
+
 /** A 2xx status confirms a change without a promised body, unless the body contradicts it. */
 function recogniseDone(reading: Reading): Answer {
-  const { answer, dialect } = reading;
+  const { answer } = reading;
   const own = examineOwn(reading);
   const inner = findInner(reading, isRecord);
   checkContradiction(reading, inner, false);
   if (isRecord(own)) return { ...answer, body: own.value };
   if (inner) return { ...answer, body: inner.value };
 
-  const isError = (object: JsonObject): boolean => {
-    const contradiction = findContradiction(object, dialect.error);
-    return contradiction !== 'doubt' && !isCopy(examine(object, reading), contradiction);
-  };
-  if (objectsWithin(answer.body).some(isError)) throw new UnrecognisedError('ambiguous');
+  checkWithin(reading);
   return answer;
 }
+
+/** Throws if a member of a body without the record describes an error. */
+function checkWithin(reading: Reading): void {
+  const { answer, dialect } = reading;
+  const nearest = nearestObjects(answer.body, dialect);
+  const isError = (object: JsonObject): boolean => {
+    const contradiction = findContradiction(object, dialect.error);
+    if (contradiction === 'doubt') return nearest.has(object) && isInDoubt(object, dialect);
+    return !isCopy(examine(object, reading), contradiction);
+  };
+  if (objectsWithin(answer.body).some(isError)) throw new UnrecognisedError('ambiguous');
+}
+
+/**
+ * Returns whether an object in a body may state a failure. Its `code` may be any code. Beside other
+ * values, a word such as `rejected` may be the state of a part of the record.
+ */
+function isInDoubt(object: JsonObject, dialect: Dialect): boolean {
+  const ignored = new Set(['code']);
+  for (const [name, value] of hasValue(object, dialect) ? Object.entries(object) : []) {
+    const isState = typeof value === 'string' && /^(?!error|fail)[a-z]+$/i.test(value);
+    if (isState && !ERROR_NAME.test(name)) ignored.add(name);
+  }
+  return findContradiction(object, dialect.error, ignored) === 'doubt';
+}
+
+/**
+ * Returns the objects in the members and lists of a body that may be its outcome. Beside a value of
+ * the body they may be parts of a record.
+ */
+function nearestObjects(body: Json | undefined, dialect: Dialect): ReadonlySet<JsonObject> {
+  const nearest = new Set<JsonObject>();
+  if (isJsonObject(body) && hasValue(body, dialect)) return nearest;
+  const members: readonly Json[] = typeof body === 'object' && body ? Object.values(body) : [];
+  for (const object of members.flat().slice(0, MAX_NEAREST)) {
+    if (isJsonObject(object)) nearest.add(object);
+  }
+  return nearest;
+}
+
+/** The highest number of objects of a body that may be its outcome. */
+const MAX_NEAREST = 50;
+
+/** Returns whether an object has a text, number or flag that is not usual in errors. */
+const hasValue = (object: JsonObject, dialect: Dialect): boolean =>
+  Object.entries(object).some(
+    ([name, value]) =>
+      typeof value !== 'object' &&
+      kindOfErrorMember(name, dialect) === undefined &&
+      !dialect.error.fieldMessage.includes(name.toLowerCase()),
+  );
 
 /** Examines the body of a change. It may contain a copy of the record in an array. */
 function examineOwn(reading: Reading): Evidence {
@@ -304,7 +371,8 @@ function isOfError(
 ): boolean {
   if (content !== undefined) return id === undefined && isClear(contradiction);
   if (contradiction === 'error') return guess === undefined;
-  return contradiction === 'status' && fields !== undefined;
+  const isUnsure = contradiction === 'status' || contradiction === 'doubt';
+  return isUnsure && (fields !== undefined || id === undefined);
 }
 
 /**
@@ -329,7 +397,10 @@ const isClear = (contradiction: Contradiction | undefined): boolean =>
 /** Returns the id of a new record that is outside the body's record. */
 function idBeside(reading: Reading): string | undefined {
   const { status, headers, body } = reading.answer;
-  if (headers.location !== undefined) return idAtEnd(headers.location, reading);
+  if (headers.location !== undefined) {
+    // With a 200, the header has no meaning (RFC 9110, section 10.2.2).
+    return idAtEnd(headers.location, reading, status === 200);
+  }
   const isBare = typeof body === 'number' || typeof body === 'string';
   if (status === 201 && isBare) return String(body);
   const record = isJsonObject(body) ? body : {};
@@ -342,11 +413,14 @@ function idBeside(reading: Reading): string | undefined {
 /**
  * Reads the id at the end of a new record's address, as in `/items/5` or OData's `/items(5)`.
  * Returns `undefined` for the address of another resource, and for the monitor of a 202.
+ *
+ * @param isStrict whether the address must be below the operation's path.
  */
-function idAtEnd(address: string, { answer, path }: Reading): string | undefined {
+function idAtEnd(address: string, { answer, path }: Reading, isStrict = false): string | undefined {
   const [, place = '', id] = /^([^?#]*)[/(](-?\d+)\)?\/*(?:[?#]|$)/.exec(address) ?? [];
   // Percent-encoding has either letter case.
   const isNew = place.toLowerCase().endsWith(path().toLowerCase());
-  const isOther = answer.status === 202 || /\/(forms|cases|rules)(\/|$)/.test(place);
+  const isNamedOther = /\/(forms|cases|rules|errors?)(\/|$)/.test(place);
+  const isOther = isStrict || answer.status === 202 || isNamedOther;
   return isNew || !isOther ? id : undefined;
 }

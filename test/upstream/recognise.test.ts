@@ -195,6 +195,7 @@ describe('a change', () => {
     { errcode: 0, errmsg: 'ok' },
     { responseCode: 200 },
     { failed: 0, failures: [] },
+    { ERROR: null, ERRORS: [], violations: [], details: { lines: 2 }, saved: true, done: 0 },
     { isDefault: true, preferred: 'x', transferred: 1 },
     { idInstance: 1, status: 'rejected' },
     { amount: 1, state: 'rejected', lastError: 'x' },
@@ -224,7 +225,7 @@ describe('a change', () => {
     ...each('deletedDocuments removed replaced changedRows nModified matchedCount', 0),
     { rows_affected: '0' },
     { n: 0, nModified: 0, ok: 1 },
-    { updated: false },
+    ...each('updated saved done isApplied', false),
     { id: 1, deleted: false },
     { result: { deletedCount: 0 } },
   ])('has an unknown outcome where nothing was changed: %j', (body) => {
@@ -243,7 +244,15 @@ describe('a change', () => {
     })),
     ...each('resultCode responseCode statuscode return_code', 'E001'),
     ...each('ErrorCode errcode error_text Error Errors exceptionMessage faultCode IsError', 'x'),
+    ...each('ERROR ERR_TEXT FAULT EXCEPTION', 'x'),
     ...each('acknowledged accepted isValid', false),
+    ...['403 Forbidden', 'HTTP/1.1 423 Locked', 'BAD_REQUEST', 'Not Found', 'LOCKED'].flatMap(
+      (status) => each('status httpStatus', status),
+    ),
+    ...each('violations invalid-params', [{ field: 'title', message: 'bad' }]),
+    { violations: ['bad'] },
+    { details: { title: 'bad' } },
+    { ERRORS: ['locked'] },
     { success: 'no' },
   ])('has an unknown outcome where a name of its own may state a failure: %j', (body) => {
     for (const fields of [KNOWN, undefined]) {
@@ -328,6 +337,12 @@ describe('a change whose envelope has an error', () => {
     { response: { result: { status: 'error' } } },
     { results: [{ success: false, errors: [CODE] }] },
     { compositeResponse: [{ httpStatusCode: 409, body: [CODE] }] },
+    { responses: [{ status: 'HTTP/1.1 200 OK' }, { status: 'HTTP/1.1 423 Locked' }] },
+    { responses: [{ href: '/1', status: 'HTTP/1.1 423 Locked' }] },
+    { result: { resultCode: 'E1' } },
+    { result: { resultCode: 'E1', resultText: 'locked' } },
+    { response: { Status: 'ERROR', Reason: 'db' }, message: 'x' },
+    [{ status: 'OK' }, { Status: 'ERROR' }],
   ])('is not confirmed: %j', (body) => {
     expect([update(body), update(body, KNOWN)]).toEqual(Array(2).fill('outcome-unknown'));
   });
@@ -336,6 +351,11 @@ describe('a change whose envelope has an error', () => {
     { data: { id: 1, status: 'error', amount: 1 } },
     { data: { errorCode: 0, message: 'OK' } },
     { response: { code: 'UPDATED' } },
+    { responses: [{ status: 'HTTP/1.1 200 OK' }] },
+    // A record may have a state, and a part of it, too.
+    { version: 2, approval: { state: 'rejected' } },
+    { approval: { state: 'rejected', by: 'bob' } },
+    { step: { last: { state: 'rejected' } } },
     { data: { idInstance: 1, amount: 1, last: { status: 'error' } } },
     { data: {} },
   ])('is confirmed by anything else: %j', (body) => {
@@ -359,6 +379,14 @@ describe('an instance', () => {
     [{ values: [{ name: 'title', value: 'A' }, { name: 'amount' }] }, { title: 'A', amount: null }],
     [{ fields: [{ name: 'title', value: 'A' }] }, VALUES],
     [[{ name: 'title', value: 'A' }, { label: 'Totals' }, null, { name: null }], VALUES, KNOWN],
+    // Empty, and described by other members.
+    [[{ name: 'title', label: 'T', type: 'text', links: null }], { title: null }, KNOWN],
+    // Several values, each in an entry.
+    [
+      [{ name: 'title', value: 'A' }, { name: 'title', value: 'B' }, { name: 'title' }],
+      { title: ['A', 'B'] },
+      KNOWN,
+    ],
     [{ title: 'A' }, VALUES],
     // Beside members of errors.
     [{ ...CODE, values: VALUES }, VALUES],
@@ -414,8 +442,18 @@ describe('an instance', () => {
     { data: { idInstance: 99, values: VALUES } },
     { data: { ...CODE, idInstance: 1 } },
     { idInstance: 1, values: '{"title":"A"}' },
+    // An id beside a possible error.
+    { idInstance: 1, Status: 'ERROR', Reason: 'db' },
+    { idInstance: 1, values: null, ERROR: 'db down' },
+    { data: { idInstance: 1, resultCode: 'E1' } },
     // A value without a name.
     { idInstance: 1, values: [{ name: 'title', value: 'A' }, { value: 5 }] },
+    // A value, or several, in an unknown member.
+    [{ name: 'title', stringValue: 'A' }],
+    { idInstance: 1, fields: [{ name: 'title', content: 'A' }] },
+    { idInstance: 1, values: [{ name: 'title', values: ['A'] }] },
+    { idInstance: 1, values: [{ name: 's1', fields: [{ name: 'title', value: 'A' }] }] },
+    { idInstance: 1, values: [{ title: 'Part 1', fields: [{ name: 'title', value: 'A' }] }] },
     { idInstance: 1, values: { 3: { name: 'title', answer: 'A' } } },
     { idInstance: 1, answers: { title: 'A' } },
     // An unknown envelope.
@@ -468,6 +506,26 @@ describe('a list', () => {
     expect(readList(body)).toBe('rejected');
   });
 
+  it.each<Json>([
+    { items: [], errorMessages: ['down'] },
+    { items: [], Status: 'ERROR' },
+    { items: [], ERROR: 'down' },
+    { items: [], resultCode: 'E1' },
+    { items: [], violations: [{ field: 'title', message: 'bad' }] },
+    { data: null, Status: 'ERROR' },
+    { total: 0, Status: 'ERROR' },
+  ])('that is empty beside a possible error is malformed: %j', (body) => {
+    expect([readList(body), read(getForms, PAGE, body)]).toEqual(['malformed', 'malformed']);
+  });
+
+  it.each<Json>([
+    { items: [], count: 0, status: 'OK' },
+    { items: [], details: { pages: 0 }, failed: 0 },
+    { data: null, errorMessages: [], resultCode: 0 },
+  ])('may be empty beside a success: %j', (body) => {
+    expect(readList(body)).toMatchObject({ items: [] });
+  });
+
   it('has an error in the place of a row whose id is no integer of 64 bits', () => {
     const ids = ['7', 'K-1', 7.5, '123456789012345678901'];
     const rows = ids.map((idInstance) => ({ idInstance, title: 'A' }));
@@ -475,6 +533,14 @@ describe('a list', () => {
     const errors = Array(3).fill(expect.any(UpstreamError));
     expect(readList(rows, KNOWN)).toMatchObject({ items: [{ instanceId: '7' }, ...errors] });
     expect(readList(rows.slice(1), KNOWN)).toBe('malformed');
+  });
+
+  it('has an error in the place of a row with a possible error and no field', () => {
+    const failed = { idInstance: 1, values: null, ERROR: 'db down' };
+    const rows = [failed, { idInstance: 2, values: VALUES, ERROR: 'x' }, { idInstance: 3 }];
+
+    const items = [expect.any(UpstreamError), { instanceId: '2' }, { instanceId: '3' }];
+    expect(readList(rows, KNOWN)).toMatchObject({ items });
   });
 
   it('is malformed where the fields of the form stand elsewhere in its rows', () => {
@@ -513,6 +579,7 @@ describe('a creation', () => {
     [{ idInstance: 7, id: 'x' }],
     [{ result: { idInstance: 7, title: 'A' } }],
     [{ id: 7 }, { fields: new Set(['id']) }],
+    [{ idInstance: 7, message: 'created' }],
     [{ idInstance: 7 }, { headers: { location: '/v1.0/forms/f/instances/8' } }],
     ['7'],
     toLocation(location),
@@ -521,6 +588,7 @@ describe('a creation', () => {
     toLocation('https://h/items(7)', 204),
     toLocation('https://h/orders/7'),
     toLocation(`/api${location}`, 202),
+    toLocation(`/api${location}`, 200),
     [{ status: 'CREATED' }, { headers: { location } }],
     ['8', { headers: { location } }],
     [null, { headers: { location: '/7' } }],
@@ -547,6 +615,13 @@ describe('a creation', () => {
     toLocation('/v1.0/cases/7'),
     toLocation('/cases/1/activities/7'),
     toLocation('/tasks/7', 202),
+    toLocation('/errors/7'),
+    toLocation('/orders/7', 200),
+    [{}, { status: 200, headers: { location: '/login/7' } }],
+    // An id that may mean a failure.
+    [{ idInstance: 0, message: 'locked' }],
+    [{ idInstance: -1, msg: 'locked' }],
+    [{ data: { idInstance: '0' }, reason: 'locked' }],
     [{ links: [{ rel: 'self', href: '/forms/7' }] }],
     // An unknown envelope.
     [{ instance: { idInstance: 7 } }],
@@ -556,8 +631,17 @@ describe('a creation', () => {
     [{ success: false, data: { idInstance: 7, title: 'A' } }],
     [[{ success: false, idInstance: 7 }]],
     [CODE, { headers: { location } }],
+    [{ result: { resultCode: 'E1' } }, { headers: { location } }],
   ])('has an unknown outcome after %j, %j', (body, response) => {
     expect(create(body, response)).toBe('outcome-unknown');
+  });
+
+  it.each<[JsonObject, string, ReadonlySet<string>?]>([
+    [{ idInstance: 0 }, '0'],
+    [{ idInstance: -1, title: 'A', message: '' }, '-1'],
+    [{ idInstance: -1, message: 'A' }, '-1', new Set(['message'])],
+  ])('may have an id below 1 without a message: %j', (body, id, fields) => {
+    expect(create(body, { fields })).toBe(id);
   });
 
   it('has the values of the response, and no values of an acknowledgement', () => {
@@ -592,6 +676,7 @@ describe('a case', () => {
     { idCase: '123456789012345678901' },
     { idCase: 12, cdActivity: 'approve' },
     { idCase: 12, errorCode: 'E' },
+    { idCase: 0, message: 'could not start' },
   ])('that was started has an unknown outcome after %j', (body) => {
     expect(start(body)).toBe('outcome-unknown');
   });
@@ -625,6 +710,7 @@ describe('an executed rule', () => {
     { data: { outputParameters: OUT } },
     { result: OUT },
     { values: OUT, status: 'OK' },
+    [{ name: 'o', type: 'text' }],
   ])('has the outputs of %j', (body) => {
     expect(outputs(body)).toEqual(['o']);
   });
@@ -638,11 +724,14 @@ describe('an executed rule', () => {
   });
 
   it.each<Json>([
+    [{ name: 'o', textValue: 'v' }],
+    { outputParameters: [...OUT, { id: 'p', value: 2 }] },
     { o: 1 },
     { data: { o: 1 } },
     [{ o: 1 }],
     5,
     { success: false, outputParameters: [] },
+    { outputParameters: [], ERROR: 'rule failed' },
     { ...CODE, outputParameters: OUT },
     { status: 'error', o: 1 },
   ])('has an unknown outcome after %j', (body) => {
@@ -656,6 +745,23 @@ describe('an executed rule', () => {
     [{ parameters: null }, 0],
   ])('is declared by its parameters: %j', (body, length) => {
     expect(read(getParameters, RULE, body)).toMatchObject({ parameters: { length } });
+  });
+});
+
+describe('a rule', () => {
+  it.each<Json>([
+    { parameters: [], ERROR: 'down' },
+    { parameters: [], errorMessages: ['down'] },
+    { parameters: null, ERROR: 'down' },
+    { arguments: [], Status: 'ERROR' },
+  ])('has no empty list of parameters beside a possible error: %j', (body) => {
+    expect(read(getParameters, RULE, body)).toBe('malformed');
+  });
+
+  it('has its parameters beside a possible error', () => {
+    const body = { arguments: [{ name: 'i', type: 'text' }], state: 'rejected' };
+
+    expect(read(getParameters, RULE, body)).toMatchObject({ parameters: [{ name: 'i' }] });
   });
 });
 
