@@ -13,10 +13,12 @@ import {
   type ListRange,
   type ListSlice,
   mayGoOn,
+  missingRowsError,
   type PageSource,
   pageOf,
   readPage,
   readRange,
+  repeatedPageError,
   totalAtEnd,
 } from './list-range.ts';
 
@@ -73,8 +75,8 @@ export async function readInIdOrder<T>(key: ListKey, source: IdSource<T>): Promi
   try {
     const isNumbered = !isFoundById(key, order) || (key.after === undefined && key.offset > 0);
     const slice = isNumbered || paging.isById === false ? undefined : await readById(key, source);
+    const rows = slice ?? (await readByPosition({ ...key, orderBy: [order] }, source));
     if (!slice && !isNumbered) paging.giveUpIds();
-    const rows = slice ?? (await readRange({ ...key, orderBy: [order] }, source));
     paging.takesOrder = true;
     return rows;
   } catch (error) {
@@ -89,6 +91,23 @@ export async function readInIdOrder<T>(key: ListKey, source: IdSource<T>): Promi
 }
 
 /**
+ * Reads a range by position.
+ *
+ * @throws {UpstreamError} `malformed` if the page that continues a page has the rows of the first
+ *   one: the platform ignores its number.
+ */
+async function readByPosition<T>(key: ListKey, source: IdSource<T>): Promise<ListSlice<T>> {
+  const { operation, idOf } = source;
+  const slice = await readRange(key, source);
+  const last = slice.rows.at(-1);
+  // An insert before the page may shift the row before the range into it.
+  if (key.after === undefined || last === undefined || idOf(last) !== key.after) return slice;
+  const first = await readRange({ ...key, offset: 0, count: slice.rows.length }, source);
+  if (isDeepStrictEqual(first.rows, slice.rows)) throw repeatedPageError(operation);
+  return slice;
+}
+
+/**
  * Reads the rows after an id, or the first rows. Each page starts after the last row of the
  * previous page, so shortened pages are fine. Returns `undefined` if the list does not follow ids.
  */
@@ -97,7 +116,7 @@ async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSli
   const { paging } = source;
   const perPage = Math.min(count, paging.largest);
   const query = queryAfter(range, perPage, source);
-  const page = await readAfter(range, query, source);
+  const page = await readFollowed(range, query, source);
   const ids = page && idsAfter(after, page, source);
   if (page === undefined || ids === undefined) return undefined;
   paging.noteLength(perPage, page);
@@ -125,6 +144,28 @@ async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSli
   return { ...rest, offset, rows: [...page.items, ...rest.rows], ids: [...ids, ...rest.ids] };
 }
 
+/**
+ * Reads the page after an id. A page without rows is read again if rows should follow by the total
+ * and do follow: a row may have been added since.
+ *
+ * @throws {UpstreamError} `malformed` if that page is empty as well.
+ */
+async function readFollowed<T>(range: IdRange, query: ListQuery, source: IdSource<T>) {
+  const { after, offset, total = 0 } = range;
+  const page = await readAfter(range, query, source);
+  const isEnd = after === undefined || total <= offset || page?.items.length !== 0;
+  if (isEnd) return page;
+
+  const { direction } = source.order;
+  const reverse = { ...source.order, direction: DIRECTIONS[direction].reverse };
+  const { items } = await source.readList(pageOf({ ...range, orderBy: [reverse] }, 1, 1));
+  const [last] = items.map(source.idOf);
+  if (last === undefined || !isInOrder([after, last], direction)) return page;
+  const again = await readPage(query, source, beforeOf(range));
+  if (again.items.length === 0) throw missingRowsError(source.operation);
+  return again;
+}
+
 /** Reads the page after an id. Returns `undefined` if the list does not follow ids. */
 function readAfter<T>(
   range: IdRange,
@@ -149,7 +190,9 @@ function toSlice<T>(
   const { offset, count } = range;
   const { items } = page;
   const expected = range.total === undefined ? undefined : range.total - offset;
-  const isExpected = expected === page.stated && items.length <= (expected ?? 0);
+  // A page without a total does not change the total of the page before.
+  const isStated = page.stated === undefined ? items.length > 0 : page.stated === expected;
+  const isExpected = isStated && items.length <= (expected ?? 0);
   const following = isExpected ? expected : page.total;
   const isMore = mayGoOn({ ...page, total: following }, perPage, paging);
   const isCounted = offset === 0 || range.total !== undefined;

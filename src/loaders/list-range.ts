@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { UpstreamError } from '../core/errors.ts';
-import type { CountedPage, ListPaging } from '../upstream/list-paging.ts';
+import { type CountedPage, endOf, type ListPaging } from '../upstream/list-paging.ts';
 import type { PageRecord } from '../upstream/records.ts';
 import type { ListQuery } from '../upstream/search.ts';
 
@@ -67,16 +67,59 @@ export async function readRange<T>(
       paging.noteCut(shortened.items.length);
       return readRange(key, source, shortened);
     }
-    if (first === 1) {
-      const slice = { offset: 0, rows: page.items, total: totalAtEnd(page), hasNext: false };
-      return narrow(slice, key);
-    }
+  }
+  await checkEnd(page, firstQuery, key.total, source);
+  if (isShort(page, perPage) && first === 1) {
+    const slice = { offset: 0, rows: page.items, total: totalAtEnd(page), hasNext: false };
+    return narrow(slice, key);
   }
 
   const queries = others.map((number) => pageOf(key, number, perPage));
   const reading = readFollowing(page, queries, source);
   const following = reading.length === 0 ? [] : await Promise.all(reading);
-  return narrow(stitch([page, ...following], (first - 1) * perPage, perPage, source), key);
+  const pages = [page, ...following];
+  await checkRepeated(pages, firstQuery, source);
+  return narrow(stitch(pages, (first - 1) * perPage, perPage, source), key);
+}
+
+/**
+ * Checks the end of a list at a page without a total, if the page before it announced more rows.
+ * The list may have become shorter since, which its first page shows.
+ *
+ * @param total the total of the page before.
+ * @throws {UpstreamError} `malformed` if the list still has more rows.
+ */
+async function checkEnd<T>(
+  page: CountedPage<T>,
+  query: NumberedQuery,
+  total: number | undefined,
+  source: PageSource<T>,
+): Promise<void> {
+  const end = endOf(page, query);
+  const isEnd = page.items.length < query.perPage && !page.stated;
+  if (!isEnd || total === undefined || total <= end) return;
+  const first = await readPage({ ...query, pageNumber: 1 }, source);
+  if ((first.total ?? total) > end) throw missingRowsError(source.operation);
+}
+
+/**
+ * Checks that a list with equal pages is a list without pages, which ignores the page size as well.
+ *
+ * @throws {UpstreamError} `malformed` if the platform ignores the page number alone.
+ */
+async function checkRepeated<T>(
+  pages: readonly PageRecord<T>[],
+  query: NumberedQuery,
+  { operation, readList }: PageSource<T>,
+): Promise<void> {
+  const isRepeated = pages.some(
+    ({ items }, at) =>
+      items.length === query.perPage && isDeepStrictEqual(items, pages[at + 1]?.items),
+  );
+  // A list of one row is the same with pages of one row.
+  if (!isRepeated || query.perPage === 1) return;
+  const { items } = await readList({ ...query, pageNumber: 1, perPage: 1 });
+  if (items.length <= 1) throw repeatedPageError(operation);
 }
 
 /** Reads the requested pages after a page, without those that begin after the end of the list. */
@@ -209,7 +252,7 @@ const wholeOf = <T>({ items }: PageRecord<T>) => ({
 
 /** Joins adjacent pages. @throws {UpstreamError} `malformed` if rows are missing between them. */
 function stitch<T>(
-  pages: readonly PageRecord<T>[],
+  pages: readonly CountedPage<T>[],
   start: number,
   perPage: number,
   { operation, paging }: PageSource<T>,
@@ -228,6 +271,11 @@ function stitch<T>(
     return wholeOf({ items });
   }
 
+  const isLost = pages.some(({ items: { length }, stated }, at) => {
+    const total = pages[at - 1]?.total ?? 0;
+    return length < perPage && !stated && total > offset + at * perPage + length;
+  });
+  if (isLost) throw missingRowsError(operation);
   const rows = pages.flatMap((page) => page.items);
   const end = offset + rows.length;
   // An empty page may be beyond the end, so its position does not bound the total.
@@ -284,6 +332,22 @@ function pageSizeError(length: number, perPage: number, operation: string): Upst
     operation,
     advice: `Page sizes do not fit: ${rows}. Set list.maxPageSize in the dialect to the platform’s maximum page size.`,
   });
+}
+
+/** Creates the error for a list that ends before its total. */
+export function missingRowsError(operation: string): UpstreamError {
+  const advice =
+    'A page lacks rows that the platform has by its total. Set list.total in the dialect to the ' +
+    'member that counts all rows.';
+  return new UpstreamError('malformed', { operation, advice });
+}
+
+/** Creates the error for two pages with the same rows. */
+export function repeatedPageError(operation: string): UpstreamError {
+  const advice =
+    'Two pages of a list have the same rows: the platform ignores page-number. ' +
+    'An adapter can read its pages in another way.';
+  return new UpstreamError('malformed', { operation, advice });
 }
 
 export function firstPageError(operation: string): UpstreamError {

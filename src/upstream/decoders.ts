@@ -116,17 +116,52 @@ function pagingOf(object: JsonObject, dialect: Dialect, headers: ResponseHeaders
   // Strapi writes `{"meta": {"pagination": {"total": 3}}}`.
   const holders = [object, page, pickObject(page, list.page) ?? {}];
   const counted = countIn(holders, names);
-  const rels = new Set<string>();
-  for (const { rel } of readLinks({ record: object, header: headers.link }, PAGING)) {
-    if (PAGING.has(rel)) rels.add(rel);
-  }
   return {
     total: counted?.count ?? totalIn(headers),
     isCount: list.total === undefined && counted?.name === 'count',
-    // Without any paging link, the platform may not link its pages. With other links and without
-    // `next`, this is the last page.
-    hasNext: rels.size > 0 ? rels.has('next') : undefined,
+    hasNext: hasNextIn(object, headers),
   };
+}
+
+/**
+ * Returns whether links announce a next page. `undefined` without links to other pages, because the
+ * platform may not link its pages, and if a link in an unknown form may lead to the next page.
+ */
+function hasNextIn(object: JsonObject, headers: ResponseHeaders): boolean | undefined {
+  let isLinked = false;
+  let mayHaveNext = false;
+  for (const { rel } of readLinks({ record: object, header: headers.link }, isPaging)) {
+    if (rel.toLowerCase() === 'next') return true;
+    if (isPaging(rel)) isLinked = true;
+    // The header may have relations in other forms as well.
+    if (NEXT.test(rel)) mayHaveNext = true;
+  }
+  if (!isLinked || mayHaveNext) return undefined;
+  return isTarget(valueAt(object, 'next')) || mayLinkNext(object) ? undefined : false;
+}
+
+/** Returns whether a link relation leads to a page of the list. Relations ignore case. */
+const isPaging = (rel: string): boolean => PAGING.has(rel.toLowerCase());
+
+/** Finds relations that may mean `next`, such as a URI or `nextPage`. */
+const NEXT = /next/i;
+
+/** Returns whether a link in the body may lead to the next page, by its relation. */
+function mayLinkNext(object: JsonObject): boolean {
+  for (const member of LINK_MEMBERS) {
+    const links = valueAt(object, member);
+    const listed = Array.isArray(links) ? links.filter(isJsonObject) : NONE;
+    const named = isJsonObject(links) ? Object.entries(links) : NONE;
+    const isListed = listed.some((link) => NEXT.test(String(link['rel'])) && isTarget(link));
+    if (isListed || named.some(([rel, link]) => NEXT.test(rel) && isTarget(link))) return true;
+  }
+  return false;
+}
+
+/** Returns whether a value is an address, or an object with one. */
+function isTarget(value: Json | undefined): boolean {
+  if (typeof value === 'string') return value !== '';
+  return isJsonObject(value) && pickText(value, ['href', 'url', 'uri']) !== undefined;
 }
 
 /** The highest `Int` of GraphQL. */
@@ -677,30 +712,30 @@ function decodeLinks(rawLinks: RawLinks, operation: string): readonly Link[] {
 /**
  * Reads links lazily, because a platform may send any number.
  *
- * @param rels of the links in the body; by default all.
+ * @param isRead selects the links in the body by `rel`; by default all.
  */
 export function* readLinks(
   { record, header }: RawLinks,
-  rels?: ReadonlySet<string>,
+  isRead?: (rel: string) => boolean,
 ): Generator<Link> {
   for (const link of pickArray(record, LINK_MEMBERS) ?? NONE)
-    yield* decodeLink(undefined, link, rels);
+    yield* decodeLink(undefined, link, isRead);
   const byRel = pickObject(record, LINK_MEMBERS);
   // In HAL, a rel contains one link or a list of links.
   for (const rel in byRel)
-    for (const link of [byRel[rel]].flat()) yield* decodeLink(rel, link, rels);
+    for (const link of [byRel[rel]].flat()) yield* decodeLink(rel, link, isRead);
   if (header !== undefined) yield* decodeLinkHeader(header);
 }
 
 function decodeLink(
   rel: string | undefined,
   link: Json | undefined,
-  rels?: ReadonlySet<string>,
+  isRead?: (rel: string) => boolean,
 ): readonly Link[] {
   if (typeof link === 'string' && rel !== undefined) return [{ rel, href: link, methods: NONE }];
   if (!isJsonObject(link) || typeof link['href'] !== 'string') return NONE;
   const name = rel ?? (typeof link['rel'] === 'string' ? link['rel'] : 'related');
-  if (rels?.has(name) === false) return NONE;
+  if (isRead?.(name) === false) return NONE;
   return [{ rel: name, href: link['href'], methods: namedMethods(link) }];
 }
 
@@ -727,7 +762,7 @@ const isMethod = (word: string): boolean => METHODS.has(word);
 function decodeLinkHeader(header: string): Link[] {
   return [...header.matchAll(/<([^<>]*)>([^<]*)/g)].flatMap(([, href = '', parameters = '']) => {
     const parameter = (name: string) =>
-      new RegExp(`;\\s*${name}="?([^";,]+)"?`, 'i').exec(parameters)?.[1]?.trim();
+      new RegExp(`;\\s*${name}\\s*=\\s*"?([^";,]+)"?`, 'i').exec(parameters)?.[1]?.trim();
     const method = parameter('method')?.toUpperCase();
     const methods = method ? [method] : NONE;
     return (parameter('rel')?.split(/\s+/) ?? []).map((rel) => ({ rel, href, methods }));

@@ -144,8 +144,10 @@ export class ListPaging {
 type PageQuery = Pick<ListQuery, 'pageNumber' | 'perPage'>;
 
 /** Returns the position after the last row of a page. */
-const endOf = ({ items }: PageRecord<unknown>, { pageNumber = 1, perPage }: PageQuery): number =>
-  items.length + (pageNumber - 1) * perPage;
+export const endOf = (
+  { items }: PageRecord<unknown>,
+  { pageNumber = 1, perPage }: PageQuery,
+): number => items.length + (pageNumber - 1) * perPage;
 
 /**
  * Returns the smallest possible number of rows in a list, based on one page.

@@ -164,6 +164,93 @@ describe('the total of a list', () => {
   });
 });
 
+describe('a page that contradicts the page before it', () => {
+  const walk = async (
+    answer: (page: number, query: URLSearchParams) => ScriptedAnswer,
+    args: string,
+    list: object = {},
+  ) => {
+    const { execute } = await start(
+      (_request, query) => answer(Number(query.get('page-number') ?? 1), query),
+      { UPSTREAM_DIALECT: writeDialect({ list }) },
+    );
+    const read = (after: string | null) =>
+      execute(
+        `query ($after: String) { instances(formId: "a", ${args}, after: $after) {
+          nodes { instanceId } pageInfo { hasNextPage endCursor }
+        } }`,
+        { after },
+      );
+    const first = await read(null);
+    return { first, readNext: () => read(first.data.instances.pageInfo.endCursor) };
+  };
+  const INVALID = [{ extensions: { code: 'UPSTREAM_INVALID_RESPONSE' } }];
+  const ORDERED = 'first: 40, orderBy: [{ field: "t" }]';
+  const PAGES_OF_20 = { maxPageSize: 20 };
+
+  const LOST: readonly [what: string, answer: ScriptedAnswer][] = [
+    ['a 204', { status: 204, body: '' }],
+    ['null', { body: { items: null } }],
+    ['no rows', { body: { items: [] } }],
+    ['no rows and a total of 0', { body: { items: [], total: 0 } }],
+  ];
+
+  const SHORT = ['a short page without a total', { body: { items: ROWS.slice(20, 30) } }] as const;
+
+  it.each([...LOST, SHORT])('by %s does not end a list before its total', async (_what, lost) => {
+    const answer = (page: number, query: URLSearchParams) =>
+      page > 1 ? lost : { body: { items: pageOf(ROWS, query, 1), total: 50 } };
+    const { first, readNext } = await walk(answer, 'first: 20');
+
+    expect(first.data.instances.pageInfo.hasNextPage).toBe(true);
+    for (const _time of [1, 2]) expect((await readNext()).errors).toMatchObject(INVALID);
+    expect((await walk(answer, ORDERED, PAGES_OF_20)).first.errors).toMatchObject(INVALID);
+  });
+
+  it.each([...LOST, SHORT])('by %s does not end it where pages follow ids', async (_what, lost) => {
+    const answer = (_page: number, query: URLSearchParams) => {
+      const rows = query.get('sort')?.startsWith('-') ? ROWS.toReversed() : ROWS;
+      if (query.get('search')?.endsWith('gt:30')) return { body: { items: [] } };
+      return query.has('search') ? lost : { body: { items: pageOf(rows, query, 1), total: 50 } };
+    };
+    const { readNext } = await walk(answer, 'first: 20');
+
+    expect((await readNext()).errors).toMatchObject(INVALID);
+  });
+
+  it.each(LOST)('by %s ends a list that has become shorter', async (_what, lost) => {
+    let rows = ROWS;
+    const answer = (page: number, query: URLSearchParams) => {
+      const items = pageOf(rows, query, 1);
+      return items.length === 0 || page > 1 ? lost : { body: { items, total: rows.length } };
+    };
+    const { readNext } = await walk(answer, 'first: 20');
+    rows = ROWS.slice(0, 20);
+
+    expect(await readNext()).toMatchObject({
+      data: { instances: { nodes: [], pageInfo: { hasNextPage: false } } },
+    });
+  });
+
+  it.each([{}, { total: 50 }])('by the same rows does not repeat a list: %j', async (total) => {
+    const answer = (_page: number, query: URLSearchParams) => ({
+      body: { items: ROWS.slice(0, Number(query.get('per-page'))), ...total },
+    });
+    const { readNext } = await walk(answer, 'first: 20');
+
+    for (const _time of [1, 2]) expect((await readNext()).errors).toMatchObject(INVALID);
+    expect((await walk(answer, ORDERED, PAGES_OF_20)).first.errors).toMatchObject(INVALID);
+  });
+
+  it('by the same rows is a list without pages if it ignores the page size as well', async () => {
+    const answer = () => ({ body: { items: ROWS.slice(0, 20) } });
+    const { first } = await walk(answer, ORDERED, PAGES_OF_20);
+
+    expect(first.data.instances.nodes).toHaveLength(20);
+    expect(first.data.instances.pageInfo.hasNextPage).toBe(false);
+  });
+});
+
 const REFERENCE = { name: 'r', type: 'reference', reference: 'b' };
 /** The instances of the form `a` refer to these instances of `b`. */
 const answerReferences = (url: string, ids: readonly (number | string)[]) => {

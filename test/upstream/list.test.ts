@@ -115,6 +115,9 @@ describe('the next page of a list', () => {
     [{ items: ROWS, links: [...LINKS, { rel: 'next', href: '/2' }] }],
     [{ items: ROWS, _links: { self: { href: '/1' }, next: { href: '/2' } } }],
     [ROWS, '</1>; rel="prev", </2>; rel="next"'],
+    [ROWS, '</1>; rel="first", </2>; rel="Next"'],
+    [ROWS, '</1>; rel="first", </2>; rel = "next"'],
+    [{ items: ROWS, _links: { First: { href: '/1' }, NEXT: { href: '/2' } } }],
   ])('is announced by a next link in %j, %s', (body, header) => {
     expect(read(body, header).hasNext).toBe(true);
   });
@@ -125,8 +128,39 @@ describe('the next page of a list', () => {
     // More links than a record may have.
     [{ items: ROWS, _links: { item: Array(2_000).fill({ href: '/1' }), prev: { href: '/1' } } }],
     [ROWS, '</1>; rel="first"'],
+    [{ items: ROWS, next: null, links: { first: '/1', next: null, last: '/1' } }],
+    [
+      {
+        items: ROWS,
+        next: '',
+        links: [
+          { rel: 'First', href: '/1' },
+          { rel: 'next', uri: null },
+        ],
+      },
+    ],
   ])('does not exist where links lead to other pages alone: %j, %s', (body, header) => {
     expect(read(body, header).hasNext).toBe(false);
+  });
+
+  it.each<[body: Json, header?: string]>([
+    [{ items: ROWS, links: { first: '/1' }, next: '/2' }],
+    [{ items: ROWS, links: { first: '/1', next: { url: '/2' } } }],
+    [{ items: ROWS, links: { first: '/1', nextPage: '/2' } }],
+    [{ items: ROWS, _links: { first: '/1' }, links: [{ rel: 'next', uri: '/2' }] }],
+    [
+      {
+        items: ROWS,
+        links: [
+          { rel: 'first', href: '/1' },
+          { rel: 'https://r/next', href: '/2' },
+        ],
+      },
+    ],
+    [ROWS, '</1>; rel="first", </2>; rel="https://r/next"'],
+    [ROWS, "</1>; rel=first, </2>; rel='next'"],
+  ])('is unknown where a link in another form may lead to it: %j, %s', (body, header) => {
+    expect(read(body, header).hasNext).toBeUndefined();
   });
 
   it('is unknown where no link leads to a page, since the list may simply not link its pages', () => {
