@@ -198,32 +198,38 @@ export function findContradiction(
 function isDoubtful(name: string, value: Json | undefined): boolean {
   if (ERROR_NAME.test(name)) return isFilled(value);
   if (CODE_NAME.test(name)) return isErrorCode(value);
-  return OUTCOME_NAME.test(name) && DENIAL.test(textOf(value));
+  return OUTCOME_NAME.test(name) && DENIAL.test(wordOf(value));
 }
 
-const isFailureWord = (value: Json | undefined): boolean => FAILURE_WORD.test(textOf(value));
+const isFailureWord = (value: Json | undefined): boolean => FAILURE_WORD.test(wordOf(value));
 
 /**
  * Some of these words are common in records. They are only tested for members with a name of an
  * outcome.
  */
-const DENIAL = /^\s*(error|fail\w*|false|no|ko|nok|rejected|refused|denied|invalid|aborted)\s*$/i;
-const FAILURE_WORD = /^\s*(error|fail|failed|failure|false)\s*$/i;
+const DENIAL = /^(error|fail\w*|false|no|ko|nok|rejected|refused|denied|invalid|aborted)$/i;
+const FAILURE_WORD = /^(error|fail|failed|failure|false)$/i;
 /** Codes for success. */
-const SUCCESS_CODE = /^\s*(|0+|2\d\d|ok|success|successful|none|no_error|null|false)\s*$/i;
+const SUCCESS_CODE = /^(|0+|2\d\d|ok|success|successful|none|no_error|null|false)$/i;
 
 /** Returns a string, number or boolean as text. Returns an empty text for other values. */
 const textOf = (value: Json | undefined): string =>
   typeof value === 'object' || value === undefined ? '' : String(value);
 
+/**
+ * Returns a value's text without spaces around it. `/^\s*(|…)\s*$/` would take quadratic time for
+ * many spaces.
+ */
+const wordOf = (value: Json | undefined): string => textOf(value).trim();
+
 const isErrorCode = (value: Json | undefined): boolean =>
-  value !== true && !SUCCESS_CODE.test(textOf(value));
+  value !== true && !SUCCESS_CODE.test(wordOf(value));
 
 const isErrorStatus = (value: Json | undefined): boolean => /^[45]\d\d$/.test(textOf(value));
 
 /** Returns whether a member for errors contains one. `{code: 0}` means success. */
 function isFilled(value: Json | undefined): boolean {
-  if (typeof value !== 'object' || value === null) return !SUCCESS_CODE.test(textOf(value));
+  if (typeof value !== 'object' || value === null) return !SUCCESS_CODE.test(wordOf(value));
   if (isJsonObject(value) && /^(0|ok|success)$/i.test(textOf(value['code']))) return false;
   return Object.values(value).some((member: Json) => member !== null && member !== '');
 }
