@@ -78,7 +78,7 @@ function readBody(
   // The content type of an empty body does not matter.
   if (!isEmpty) checkType(asked, response);
   try {
-    return parseAnswer(asked, text, admit);
+    return parseAnswer(asked, response, admit);
   } catch (cause) {
     if (cause instanceof UpstreamError) throw cause;
     // A truncated text may be complete in a second attempt. A text that is nested too deep fails
@@ -99,16 +99,22 @@ function checkType(asked: Asked, response: HttpResponse): void {
   if (asked.hasBody && !isJson) throw unreadable(asked, response, 'not-json', { isFinal: true });
 }
 
+/** @throws {SyntaxError} for text that should be JSON and is not. */
 function parseAnswer(
   asked: Asked,
-  text: string,
+  { text, headers }: HttpResponse,
   admit?: (bytes: number) => void,
 ): Json | undefined {
   // The status alone may confirm a change.
   if (text === '' && !isRead(asked)) return undefined;
-  // Without a promised body, text that is not JSON is ignored. The status is sufficient.
-  return asked.hasBody ? parseJson(text, admit) : parseBody(text, admit);
+  const type = headers['content-type'];
+  const mustBeJson = asked.hasBody || readMediaType(type).isNamedJson || MARKUP.test(text);
+  // Without a promised body, a plain text such as `OK` is ignored. The status is sufficient.
+  return mustBeJson ? parseJson(text, admit) : parseBody(text, admit);
 }
+
+/** The start of JSON, XML or HTML. It may report a failure, so it must be readable. */
+const MARKUP = /^\s*[[{<]/;
 
 /** The members of an operation that are needed to read its responses. */
 export type Understood<A, T> = Pick<Read<A, T>, 'name' | 'decode' | 'path' | 'promises'> &
