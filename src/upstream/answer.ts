@@ -113,8 +113,8 @@ function parseAnswer(
   return mustBeJson ? parseJson(text, admit) : parseBody(text, admit);
 }
 
-/** The start of JSON, XML or HTML. It may report a failure, so it must be readable. */
-const MARKUP = /^\s*[[{<]/;
+/** The start of XML and HTML. These may report a failure, and are not read. */
+const MARKUP = /^\s*</;
 
 /** The members of an operation that are needed to read its responses. */
 export type Understood<A, T> = Pick<Read<A, T>, 'name' | 'decode' | 'path' | 'promises'> &
@@ -195,11 +195,26 @@ export function toError(
 ): UpstreamError {
   const { status, text } = response;
   const error = readErrorBody(parseErrorBody(text), dialect.error);
+  const isStray = isStrayPage(response);
   // Many servers redirect after they accepted a form.
-  const isLost = !isRead(asked) && (status < 400 || LOST_STATUSES.has(status));
-  const failure = isLost ? 'outcome-unknown' : classify(status, error.code);
+  const isLost = !isRead(asked) && (isStray || status < 400 || LOST_STATUSES.has(status));
+  const read = isStray ? 'malformed' : classify(status, error.code);
+  const failure = isLost ? 'outcome-unknown' : read;
   return describeError(asked, failure, status, error, response.headers, dialect);
 }
+
+/**
+ * Returns whether a 404 or 410 has an HTML page. A proxy may have sent it, so it does not prove
+ * that a record is absent.
+ */
+function isStrayPage({ status, headers, text }: HttpResponse): boolean {
+  if (status !== 404 && status !== 410) return false;
+  // The content type of an empty body does not matter.
+  const { isHtml } = readMediaType(headers['content-type']);
+  return isHtml ? text.trim() !== '' : PAGE.test(text);
+}
+
+const PAGE = /^\s*<(!doctype html|html)\b/i;
 
 /** These statuses mean a refused token or a missing record. Only a real status proves that. */
 const CALLERS_STATUSES: ReadonlySet<number> = new Set([401, 404, 410]);
@@ -236,7 +251,7 @@ function describeError(
     reason,
     fields,
     retryAfterMs: statedMs ?? (isLimited ? dialect.error.retryAfterMs : undefined),
-    isFinal: status < 400,
+    isFinal: status < 400 || failure === 'malformed',
   });
 }
 

@@ -76,8 +76,7 @@ const REFUSALS: readonly number[] = [400, 401, 403];
 function refusal(response: HttpResponse, dialect: Dialect): UpstreamError {
   const error = toError({ operation: 'getToken', kind: 'sign-in' }, response, dialect);
   const { status } = response;
-  if (status >= 500 || error.failure === 'malformed' || error.failure === 'rate-limited')
-    return error;
+  if (status < 400 || status >= 500 || error.failure === 'rate-limited') return error;
   const failure = REFUSALS.includes(status) ? 'unauthenticated' : 'failed';
   return new UpstreamError(failure, { operation: 'getToken', status, isFinal: true });
 }
