@@ -194,7 +194,7 @@ export function toError(
   dialect: Dialect,
 ): UpstreamError {
   const { status, text } = response;
-  const error = readErrorBody(parseErrorBody(text), dialect.error);
+  const error = readErrorBody(parseErrorBody(text), dialect.error, secretsOf(response));
   const isStray = isStrayPage(response);
   // Many servers redirect after they accepted a form.
   const isLost = !isRead(asked) && (isStray || status < 400 || LOST_STATUSES.has(status));
@@ -222,15 +222,33 @@ const CALLERS_STATUSES: ReadonlySet<number> = new Set([401, 404, 410]);
 /** Returns the failure of a 2xx response whose body contains an error. */
 function toRefusal(
   asked: Pick<Call, 'operation' | 'kind'>,
-  { body, headers }: HttpResponse,
+  response: HttpResponse,
   dialect: Dialect,
 ): UpstreamError {
-  const error = readErrorBody(body, dialect.error);
+  const error = readErrorBody(response.body, dialect.error, secretsOf(response));
   const status = error.status ?? (error.code === LIMIT_EXCEEDED ? 403 : 400);
   const isLost = !isRead(asked) && LOST_STATUSES.has(status);
   const read = CALLERS_STATUSES.has(status) ? 'rejected' : classify(status, error.code);
   const failure = isLost ? 'outcome-unknown' : read;
-  return describeError(asked, failure, status, error, headers, dialect);
+  return describeError(asked, failure, status, error, response.headers, dialect);
+}
+
+/** The request headers that the gateway sets to known values. All others may have secrets. */
+const PUBLIC_HEADERS: ReadonlySet<string> = new Set([
+  ...['accept', 'accept-encoding', 'content-type', 'if-modified-since'],
+]);
+/** A shorter value is a common word, which may be in any message. */
+const MIN_SECRET_LENGTH = 5;
+
+/** Returns the secrets in the headers of a response's request, with and without their scheme. */
+function secretsOf({ sentHeaders = {} }: HttpResponse): readonly string[] {
+  const names = Object.keys(sentHeaders).filter((name) => !PUBLIC_HEADERS.has(name));
+  return names
+    .flatMap((name) => {
+      const value = (sentHeaders[name] ?? '').trim();
+      return [value, value.slice(value.indexOf(' ') + 1).trim()];
+    })
+    .filter((secret) => secret.length >= MIN_SECRET_LENGTH);
 }
 
 function describeError(

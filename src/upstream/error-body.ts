@@ -124,8 +124,16 @@ export function isCompanion(name: string, { error }: Dialect): boolean {
  * Reads the code, message and refused fields of an error body. Supports flat objects, arrays,
  * members such as `error`, `errors` and `fault`, `application/problem+json` (RFC 9457), JSON:API,
  * and an object of messages by field. Constants bound its work.
+ *
+ * @param secrets texts that the result must not contain, because clients and the log get it.
  */
-export function readErrorBody(body: Json | undefined, error: ErrorNames): BodyError {
+export function readErrorBody(
+  body: Json | undefined,
+  error: ErrorNames,
+  secrets: readonly string[],
+): BodyError {
+  const shorten = (text: string, maxLength: number) =>
+    redact(text.slice(0, MAX_LENGTH), secrets).slice(0, maxLength);
   const { objects, texts } = collect(body);
   const codes = objects.map((object) => codeIn(object, error));
   const code = [...codes, ...texts].includes(LIMIT_EXCEEDED)
@@ -141,12 +149,23 @@ export function readErrorBody(body: Json | undefined, error: ErrorNames): BodyEr
   if (isBare && isJsonObject(body) && Object.values(body).every(isTextList))
     fields.push(...byName(body));
   return {
-    code: code?.slice(0, MAX_CODE),
-    message: message && unwrap(message, error).slice(0, MAX_TEXT),
-    fields: fields.slice(0, MAX_FIELDS),
+    code: code && shorten(code, MAX_CODE),
+    message: message && shorten(unwrap(message, error, secrets), MAX_TEXT),
+    fields: fields.slice(0, MAX_FIELDS).map((refused) => ({
+      field: shorten(refused.field, MAX_TEXT),
+      message: shorten(refused.message, MAX_TEXT),
+    })),
     status: objects.map(statusIn).find((one) => one !== undefined),
   };
 }
+
+function redact(text: string, secrets: readonly string[]): string {
+  let redacted = text;
+  for (const secret of secrets) redacted = redacted.replaceAll(secret, REDACTED);
+  return redacted;
+}
+
+const REDACTED = '[redacted]';
 
 /**
  * Parses an error body. Returns `undefined` if it is empty or too long, and `null` if it is not
@@ -294,9 +313,10 @@ function textAt(object: JsonObject, names: readonly string[]): string | undefine
 }
 
 /** Some platforms send their messages as JSON in a string. */
-function unwrap(text: string, error: ErrorNames): string {
+function unwrap(text: string, error: ErrorNames, secrets: readonly string[]): string {
   const isJson = /^\s*[[{]/.test(text);
-  return (isJson ? readErrorBody(parseErrorBody(text), error).message : undefined) ?? text;
+  const inner = isJson ? readErrorBody(parseErrorBody(text), error, secrets) : undefined;
+  return inner?.message ?? text;
 }
 
 /** Reads the refused fields of an object: a list, or an object of messages by field. */
@@ -347,6 +367,4 @@ const isTextList = (value: Json | undefined): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
 
 const refusal = (field: string | undefined, message: Json | undefined): FieldRefusal[] =>
-  field && typeof message === 'string'
-    ? [{ field: field.slice(0, MAX_TEXT), message: message.slice(0, MAX_TEXT) }]
-    : [];
+  field && typeof message === 'string' ? [{ field, message }] : [];

@@ -201,7 +201,8 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#end();
-    this.outcome.resolve({ status: this.#status, headers: this.#headers, text });
+    const sentHeaders = this.#call.headers;
+    this.outcome.resolve({ status: this.#status, headers: this.#headers, text, sentHeaders });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
