@@ -168,8 +168,8 @@ export function readAnswer<A, T>(
 }
 
 /**
- * Returns the failure of an unreadable 2xx response. For a write the outcome is unknown, because
- * the platform accepted it.
+ * Returns the failure of an unreadable response. For a write the outcome is unknown, because the
+ * platform may have accepted it.
  */
 function unreadable(
   asked: Asked,
@@ -189,17 +189,17 @@ const LOST_STATUSES: ReadonlySet<number> = new Set([408, 502, 504, 520, 521, 522
 
 /** Returns the failure of a response that is not 2xx. */
 export function toError(
-  asked: Pick<Call, 'operation' | 'kind'>,
+  asked: Pick<Call, 'operation' | 'kind' | 'expected'>,
   response: HttpResponse,
   dialect: Dialect,
 ): UpstreamError {
   const { status, text } = response;
+  if (isStrayPage(response)) return unreadable(asked, response, 'page', { isFinal: true });
+
   const error = readErrorBody(parseErrorBody(text), dialect.error, secretsOf(response));
-  const isStray = isStrayPage(response);
   // Many servers redirect after they accepted a form.
-  const isLost = !isRead(asked) && (isStray || status < 400 || LOST_STATUSES.has(status));
-  const read = isStray ? 'malformed' : classify(status, error.code);
-  const failure = isLost ? 'outcome-unknown' : read;
+  const isLost = !isRead(asked) && (status < 400 || LOST_STATUSES.has(status));
+  const failure = isLost ? 'outcome-unknown' : classify(status, error.code);
   return describeError(asked, failure, status, error, response.headers, dialect);
 }
 
@@ -269,7 +269,7 @@ function describeError(
     reason,
     fields,
     retryAfterMs: statedMs ?? (isLimited ? dialect.error.retryAfterMs : undefined),
-    isFinal: status < 400 || failure === 'malformed',
+    isFinal: status < 400,
   });
 }
 
