@@ -32,7 +32,7 @@ function parseEvent(block: string): StreamEvent {
   let event = 'message';
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
-    const [, field, value = ''] = /^(\w+):? ?(.*)$/.exec(line) ?? [];
+    const [, field, value = ''] = /^(\w+):? ?(.*)$/s.exec(line) ?? [];
     if (field === 'event') event = value;
     if (field === 'data') data.push(value);
   }

@@ -78,7 +78,7 @@ function readBody(
   // The content type of an empty body does not matter.
   if (!isEmpty) checkType(asked, response);
   try {
-    return parseAnswer(asked, text, admit);
+    return parseAnswer(asked, response, admit);
   } catch (cause) {
     if (cause instanceof UpstreamError) throw cause;
     // A truncated text may be complete in a second attempt. A text that is nested too deep fails
@@ -99,16 +99,22 @@ function checkType(asked: Asked, response: HttpResponse): void {
   if (asked.hasBody && !isJson) throw unreadable(asked, response, 'not-json', { isFinal: true });
 }
 
+/** @throws {SyntaxError} for text that should be JSON and is not. */
 function parseAnswer(
   asked: Asked,
-  text: string,
+  { text, headers }: HttpResponse,
   admit?: (bytes: number) => void,
 ): Json | undefined {
   // The status alone may confirm a change.
   if (text === '' && !isRead(asked)) return undefined;
-  // Without a promised body, text that is not JSON is ignored. The status is sufficient.
-  return asked.hasBody ? parseJson(text, admit) : parseBody(text, admit);
+  const type = headers['content-type'];
+  const mustBeJson = asked.hasBody || readMediaType(type).isNamedJson || MARKUP.test(text);
+  // Without a promised body, a plain text such as `OK` is ignored. The status is sufficient.
+  return mustBeJson ? parseJson(text, admit) : parseBody(text, admit);
 }
+
+/** The start of XML and HTML. These may report a failure, and are not read. */
+const MARKUP = /^\s*</;
 
 /** The members of an operation that are needed to read its responses. */
 export type Understood<A, T> = Pick<Read<A, T>, 'name' | 'decode' | 'path' | 'promises'> &
@@ -162,8 +168,8 @@ export function readAnswer<A, T>(
 }
 
 /**
- * Returns the failure of an unreadable 2xx response. For a write the outcome is unknown, because
- * the platform accepted it.
+ * Returns the failure of an unreadable response. For a write the outcome is unknown, because the
+ * platform may have accepted it.
  */
 function unreadable(
   asked: Asked,
@@ -183,17 +189,32 @@ const LOST_STATUSES: ReadonlySet<number> = new Set([408, 502, 504, 520, 521, 522
 
 /** Returns the failure of a response that is not 2xx. */
 export function toError(
-  asked: Pick<Call, 'operation' | 'kind'>,
+  asked: Pick<Call, 'operation' | 'kind' | 'expected'>,
   response: HttpResponse,
   dialect: Dialect,
 ): UpstreamError {
   const { status, text } = response;
-  const error = readErrorBody(parseErrorBody(text), dialect.error);
+  if (isStrayPage(response)) return unreadable(asked, response, 'page', { isFinal: true });
+
+  const error = readErrorBody(parseErrorBody(text), dialect.error, secretsOf(response));
   // Many servers redirect after they accepted a form.
   const isLost = !isRead(asked) && (status < 400 || LOST_STATUSES.has(status));
   const failure = isLost ? 'outcome-unknown' : classify(status, error.code);
   return describeError(asked, failure, status, error, response.headers, dialect);
 }
+
+/**
+ * Returns whether a 404 or 410 has an HTML page. A proxy may have sent it, so it does not prove
+ * that a record is absent.
+ */
+function isStrayPage({ status, headers, text }: HttpResponse): boolean {
+  if (status !== 404 && status !== 410) return false;
+  // The content type of an empty body does not matter.
+  const { isHtml } = readMediaType(headers['content-type']);
+  return isHtml ? text.trim() !== '' : PAGE.test(text);
+}
+
+const PAGE = /^\s*<(!doctype html|html)\b/i;
 
 /** These statuses mean a refused token or a missing record. Only a real status proves that. */
 const CALLERS_STATUSES: ReadonlySet<number> = new Set([401, 404, 410]);
@@ -201,15 +222,33 @@ const CALLERS_STATUSES: ReadonlySet<number> = new Set([401, 404, 410]);
 /** Returns the failure of a 2xx response whose body contains an error. */
 function toRefusal(
   asked: Pick<Call, 'operation' | 'kind'>,
-  { body, headers }: HttpResponse,
+  response: HttpResponse,
   dialect: Dialect,
 ): UpstreamError {
-  const error = readErrorBody(body, dialect.error);
+  const error = readErrorBody(response.body, dialect.error, secretsOf(response));
   const status = error.status ?? (error.code === LIMIT_EXCEEDED ? 403 : 400);
   const isLost = !isRead(asked) && LOST_STATUSES.has(status);
   const read = CALLERS_STATUSES.has(status) ? 'rejected' : classify(status, error.code);
   const failure = isLost ? 'outcome-unknown' : read;
-  return describeError(asked, failure, status, error, headers, dialect);
+  return describeError(asked, failure, status, error, response.headers, dialect);
+}
+
+/** The request headers that the gateway sets to known values. All others may have secrets. */
+const PUBLIC_HEADERS: ReadonlySet<string> = new Set([
+  ...['accept', 'accept-encoding', 'content-type', 'if-modified-since'],
+]);
+/** A shorter value is a common word, which may be in any message. */
+const MIN_SECRET_LENGTH = 5;
+
+/** Returns the secrets in the headers of a response's request, with and without their scheme. */
+function secretsOf({ sentHeaders = {} }: HttpResponse): readonly string[] {
+  const names = Object.keys(sentHeaders).filter((name) => !PUBLIC_HEADERS.has(name));
+  return names
+    .flatMap((name) => {
+      const value = (sentHeaders[name] ?? '').trim();
+      return [value, value.slice(value.indexOf(' ') + 1).trim()];
+    })
+    .filter((secret) => secret.length >= MIN_SECRET_LENGTH);
 }
 
 function describeError(

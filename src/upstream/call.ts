@@ -103,6 +103,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly text: string;
+  /** The headers of its request. Errors must not repeat their secrets. */
+  readonly sentHeaders?: Readonly<Record<string, string>> | undefined;
   /** The parsed body. Absent before parsing and for an empty body. */
   readonly body?: Json | undefined;
   /** The record that the call's operation decodes. */

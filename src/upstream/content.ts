@@ -7,6 +7,8 @@ import { parse } from 'content-type';
 export interface MediaType {
   /** Whether it is JSON, or contains no media type. */
   readonly isJson: boolean;
+  /** Whether it contains a media type, and every one is JSON. */
+  readonly isNamedJson: boolean;
   readonly isHtml: boolean;
   readonly charset: string | undefined;
 }
@@ -37,8 +39,10 @@ function parseMediaType(header: string): MediaType {
     charset ??= parameters['charset']?.replaceAll("'", '') || undefined;
     start = index + 1;
   }
+  const isJson = types.every((type) => JSON_TYPE.test(type));
   return {
-    isJson: types.every((type) => JSON_TYPE.test(type)),
+    isJson,
+    isNamedJson: isJson && types.length > 0,
     isHtml: types.some((type) => HTML_TYPE.test(type)),
     charset,
   };

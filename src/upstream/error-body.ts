@@ -128,8 +128,16 @@ export function isCompanion(name: string, { error }: Dialect): boolean {
  * Reads the code, message and refused fields of an error body. Supports flat objects, arrays,
  * members such as `error`, `errors` and `fault`, `application/problem+json` (RFC 9457), JSON:API,
  * and an object of messages by field. Constants bound its work.
+ *
+ * @param secrets texts that the result must not contain, because clients and the log get it.
  */
-export function readErrorBody(body: Json | undefined, error: ErrorNames): BodyError {
+export function readErrorBody(
+  body: Json | undefined,
+  error: ErrorNames,
+  secrets: readonly string[],
+): BodyError {
+  const shorten = (text: string, maxLength: number) =>
+    redact(text.slice(0, MAX_LENGTH), secrets).slice(0, maxLength);
   const { objects, texts } = collect(body);
   const codes = objects.map((object) => codeIn(object, error));
   const code = [...codes, ...texts].includes(LIMIT_EXCEEDED)
@@ -145,12 +153,23 @@ export function readErrorBody(body: Json | undefined, error: ErrorNames): BodyEr
   if (isBare && isJsonObject(body) && Object.values(body).every(isTextList))
     fields.push(...byName(body));
   return {
-    code: code?.slice(0, MAX_CODE),
-    message: message && unwrap(message, error).slice(0, MAX_TEXT),
-    fields: fields.slice(0, MAX_FIELDS),
+    code: code && shorten(code, MAX_CODE),
+    message: message && shorten(unwrap(message, error, secrets), MAX_TEXT),
+    fields: fields.slice(0, MAX_FIELDS).map((refused) => ({
+      field: shorten(refused.field, MAX_TEXT),
+      message: shorten(refused.message, MAX_TEXT),
+    })),
     status: objects.map(statusIn).find((one) => one !== undefined),
   };
 }
+
+function redact(text: string, secrets: readonly string[]): string {
+  let redacted = text;
+  for (const secret of secrets) redacted = redacted.replaceAll(secret, REDACTED);
+  return redacted;
+}
+
+const REDACTED = '[redacted]';
 
 /**
  * Parses an error body. Returns `undefined` if it is empty or too long, and `null` if it is not
@@ -204,7 +223,7 @@ function isDoubtful(name: string, value: Json | undefined, error: ErrorNames): b
   if (ERROR_NAME.test(name)) return isFilled(value);
   if (error.fields.includes(name)) return hasRefusals(value, error);
   if (CODE_NAME.test(name)) return isErrorCode(value);
-  const text = textOf(value);
+  const text = wordOf(value);
   if (UNDONE_NAME.test(name)) return /^false$/i.test(text);
   const isOutcome = OUTCOME_NAME.test(name) || STATUSES.includes(name);
   return isOutcome && (DENIAL.test(text) || isRefusedStatus(text));
@@ -231,29 +250,35 @@ const REFUSED_STATUSES: ReadonlySet<string> = new Set(
   ),
 );
 
-const isFailureWord = (value: Json | undefined): boolean => FAILURE_WORD.test(textOf(value));
+const isFailureWord = (value: Json | undefined): boolean => FAILURE_WORD.test(wordOf(value));
 
 /**
  * Some of these words are common in records. They are only tested for members with a name of an
  * outcome.
  */
-const DENIAL = /^\s*(error|fail\w*|false|no|ko|nok|rejected|refused|denied|invalid|aborted)\s*$/i;
-const FAILURE_WORD = /^\s*(error|fail|failed|failure|false)\s*$/i;
+const DENIAL = /^(error|fail\w*|false|no|ko|nok|rejected|refused|denied|invalid|aborted)$/i;
+const FAILURE_WORD = /^(error|fail|failed|failure|false)$/i;
 /** Codes for success. */
-const SUCCESS_CODE = /^\s*(|0+|2\d\d|ok|success|successful|none|no_error|null|false)\s*$/i;
+const SUCCESS_CODE = /^(|0+|2\d\d|ok|success|successful|none|no_error|null|false)$/i;
 
 /** Returns a string, number or boolean as text. Returns an empty text for other values. */
 const textOf = (value: Json | undefined): string =>
   typeof value === 'object' || value === undefined ? '' : String(value);
 
+/**
+ * Returns a value's text without spaces around it. `/^\s*(|…)\s*$/` would take quadratic time for
+ * many spaces.
+ */
+const wordOf = (value: Json | undefined): string => textOf(value).trim();
+
 const isErrorCode = (value: Json | undefined): boolean =>
-  value !== true && !SUCCESS_CODE.test(textOf(value));
+  value !== true && !SUCCESS_CODE.test(wordOf(value));
 
 const isErrorStatus = (value: Json | undefined): boolean => /^[45]\d\d$/.test(textOf(value));
 
 /** Returns whether a member for errors contains one. `{code: 0}` means success. */
 function isFilled(value: Json | undefined): boolean {
-  if (typeof value !== 'object' || value === null) return !SUCCESS_CODE.test(textOf(value));
+  if (typeof value !== 'object' || value === null) return !SUCCESS_CODE.test(wordOf(value));
   if (isJsonObject(value) && /^(0|ok|success)$/i.test(textOf(value['code']))) return false;
   return Object.values(value).some((member: Json) => member !== null && member !== '');
 }
@@ -318,9 +343,10 @@ function textAt(object: JsonObject, names: readonly string[]): string | undefine
 }
 
 /** Some platforms send their messages as JSON in a string. */
-function unwrap(text: string, error: ErrorNames): string {
+function unwrap(text: string, error: ErrorNames, secrets: readonly string[]): string {
   const isJson = /^\s*[[{]/.test(text);
-  return (isJson ? readErrorBody(parseErrorBody(text), error).message : undefined) ?? text;
+  const inner = isJson ? readErrorBody(parseErrorBody(text), error, secrets) : undefined;
+  return inner?.message ?? text;
 }
 
 /** Reads the refused fields of an object: a list, or an object of messages by field. */
@@ -371,6 +397,4 @@ const isTextList = (value: Json | undefined): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
 
 const refusal = (field: string | undefined, message: Json | undefined): FieldRefusal[] =>
-  field && typeof message === 'string'
-    ? [{ field: field.slice(0, MAX_TEXT), message: message.slice(0, MAX_TEXT) }]
-    : [];
+  field && typeof message === 'string' ? [{ field, message }] : [];

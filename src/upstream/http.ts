@@ -175,7 +175,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     return createDecoder(coding, start)
       .on('data', (chunk: Buffer) => this.#receive(chunk))
       .on('end', () => this.#complete())
-      .on('error', (error) => this.abort('malformed', true, error));
+      .on('error', (error) => {
+        // The status of an error is clear without its body.
+        if (this.#isError()) this.#complete([]);
+        this.abort('malformed', true, error);
+      });
   }
 
   /** Adds decoded bytes of the body. */
@@ -190,14 +194,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.abort('malformed');
   }
 
-  #complete(): void {
-    const text = decode(this.#chunks, this.#headers['content-type'], this.#isError());
+  #complete(chunks: readonly Buffer[] = this.#chunks): void {
+    const text = decode(chunks, this.#headers['content-type'], this.#isError());
     if (text === undefined) {
       this.#fail('malformed', undefined, true);
       return;
     }
     this.#end();
-    this.outcome.resolve({ status: this.#status, headers: this.#headers, text });
+    const sentHeaders = this.#call.headers;
+    this.outcome.resolve({ status: this.#status, headers: this.#headers, text, sentHeaders });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -1,4 +1,4 @@
-import { UpstreamError } from '../core/errors.ts';
+import { LIMIT_EXCEEDED, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject, pickObject, pickText } from '../core/json.ts';
 import { steadyNow } from '../core/request-state.ts';
 import { parseBody, toError } from './answer.ts';
@@ -76,10 +76,19 @@ const REFUSALS: readonly number[] = [400, 401, 403];
 function refusal(response: HttpResponse, dialect: Dialect): UpstreamError {
   const error = toError({ operation: 'getToken', kind: 'sign-in' }, response, dialect);
   const { status } = response;
-  if (status >= 500 || error.failure === 'malformed' || error.failure === 'rate-limited')
-    return error;
-  const failure = REFUSALS.includes(status) ? 'unauthenticated' : 'failed';
-  return new UpstreamError(failure, { operation: 'getToken', status, isFinal: true });
+  if (status >= 400 && status < 500 && error.failure !== 'rate-limited') {
+    const failure = REFUSALS.includes(status) ? 'unauthenticated' : 'failed';
+    return new UpstreamError(failure, { operation: 'getToken', status, isFinal: true });
+  }
+  // The platform's own text may repeat the password.
+  const { failure, errorCode, retryAfterMs, isFinal } = error;
+  return new UpstreamError(failure, {
+    operation: 'getToken',
+    status,
+    errorCode: errorCode === LIMIT_EXCEEDED ? errorCode : undefined,
+    retryAfterMs,
+    isFinal,
+  });
 }
 
 /** A token is renewed at least this often, whatever its expiry. */

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { UpstreamError } from '../../src/core/errors.ts';
 import { toError } from '../../src/upstream/answer.ts';
+import { findContradiction } from '../../src/upstream/error-body.ts';
+import { measureCpu } from '../support/processor-time.ts';
 import { dialectOf } from './support/open.ts';
 
 const errorOf = (text: string, headers: Readonly<Record<string, string>> = {}, status = 400) =>
@@ -42,6 +44,24 @@ describe('an error body', () => {
 
     expect([error.reason?.length, error.errorCode?.length]).toEqual([1_000, 100]);
   });
+
+  it.each([' ', '\t', '\n', '0', '0 ', 'fail', 'ok ', '/1', '(1', '[', 'a.', 'E_'])(
+    'is read in little time, however often it repeats %j',
+    async (part) => {
+      const text = `${part.repeat(60_000 / part.length)}~`;
+      const names = ['errorCode', 'code', 'error', 'result', 'status', 'success', 'errorText'];
+      const bodies = names.map((name) => ({ id: 1, [name]: text }));
+
+      const { cpuMs } = await measureCpu(async () => {
+        for (const body of bodies) {
+          errorOf(JSON.stringify(body));
+          findContradiction(body, dialectOf().error);
+        }
+      });
+
+      expect(cpuMs).toBeLessThan(500);
+    },
+  );
 
   it('is not part of the error’s own message, nor are its headers', () => {
     const error = errorOf('{"message":"secret"}', {

@@ -162,6 +162,43 @@ describe('a response without a body', () => {
     expect(instanceId).toBe('9223372036854775807');
   });
 
+  it.each([
+    ['text/plain', 'OK'],
+    ['text/plain', 'Deleted 1 row'],
+    [undefined, 'Accepted'],
+    [JSON_TYPE, '{"success":true}'],
+    [JSON_TYPE, '"done"'],
+  ])('may have a text of type %s that reports no failure: %s', async (type, body) => {
+    const headers = type === undefined ? {} : { 'content-type': type };
+    const { upstream } = await openPlatform({ status: 200, headers, body });
+
+    await expect(upstream.change(deleteFormIntance, KEY)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    [JSON_TYPE, '{"success":false,"mess'],
+    [JSON_TYPE, '{"success":false,"retryIn":NaN}'],
+    [JSON_TYPE, ')]}\',\n{"success":false}'],
+    [JSON_TYPE, '{"success":false}\n{"id":1}'],
+    [JSON_TYPE, '{"success":false}\0'],
+    [JSON_TYPE, '\u{feff}\u{feff}{"success":false}'],
+    ['application/problem+json', 'Locked'],
+    ['application/problem+xml', '<problem><status>423</status></problem>'],
+    ['application/xml', '\n<fault><code>E1</code></fault>'],
+    ['text/plain', '<!DOCTYPE html><html>login</html>'],
+    [undefined, '<html><form action=login></html>'],
+  ])('leaves the outcome of a change unknown if it cannot be read: %s, %j', async (type, body) => {
+    const headers = type === undefined ? {} : { 'content-type': type };
+    const { upstream } = await openPlatform({ status: 200, headers, body });
+
+    for (const change of [
+      upstream.change(updateFormIntance, { ...KEY, ...VALUES }),
+      upstream.change(deleteFormIntance, KEY),
+    ]) {
+      await expect(change).rejects.toMatchObject({ failure: 'outcome-unknown', status: 200 });
+    }
+  });
+
   it('is no page: a body of HTML leaves the outcome of a change unknown', async () => {
     const headers = { 'content-type': 'text/html' };
     const { upstream } = await openPlatform({ status: 202, headers, body: '<html>' });

@@ -862,7 +862,9 @@ describe('any JSON', () => {
         const created = read(createFormIntance, args, sent, { fields: known });
         if (typeof created === 'string') return true;
         return holds(sent, ({ idInstance, id }) =>
-          [idInstance, id].some((one) => String(one) === created.instanceId),
+          [idInstance, id].some(
+            (one) => typeof one !== 'object' && String(one) === created.instanceId,
+          ),
         );
       }),
       RUNS,

@@ -94,8 +94,24 @@ function readForms({ TYPED_FORMS = '*', TYPED_RULES }: FormSettings, report: Rep
 }
 
 function matcherOf(patterns: readonly string[]): (id: string) => boolean {
-  const expressions = patterns.map(
-    (pattern) => new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`, 's'),
-  );
-  return (id) => expressions.some((expression) => expression.test(id));
+  const split = patterns.map((pattern) => pattern.split('*'));
+  return (id) => split.some((parts) => isLike(id, parts));
+}
+
+/**
+ * Returns whether a text consists of these parts, with any text between them. Each part is searched
+ * once. A pattern with several `.*` would take quadratic time for a long id of the platform.
+ */
+function isLike(text: string, [start = '', ...others]: readonly string[]): boolean {
+  const end = others.pop();
+  if (end === undefined) return text === start;
+  if (!text.startsWith(start)) return false;
+
+  let position = start.length;
+  for (const part of others) {
+    const found = text.indexOf(part, position);
+    if (found === -1) return false;
+    position = found + part.length;
+  }
+  return text.endsWith(end) && text.length - end.length >= position;
 }

@@ -70,7 +70,7 @@ export function createAdapt(adapter: LoadedAdapter, options: AdaptOptions): Inte
       throw fail('response', call, cause, received.status);
     }
     admit(call, received, adapted.text.length - received.text.length);
-    return adapted;
+    return { ...adapted, sentHeaders: received.sentHeaders };
   };
 
   return (next) => async (call) => {

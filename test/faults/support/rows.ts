@@ -16,6 +16,7 @@ const OK = (calls: number): Outcome => [undefined, calls];
 const INVALID = (calls: number): Outcome => ['UPSTREAM_INVALID_RESPONSE', calls];
 const UNAVAILABLE: Outcome = ['UPSTREAM_UNAVAILABLE', 2];
 const FORBIDDEN: Outcome = ['FORBIDDEN', 1];
+const NOT_FOUND: Outcome = ['NOT_FOUND', 1];
 const REJECTED: Outcome = ['BAD_USER_INPUT', 1];
 const LIMITED: Outcome = ['RATE_LIMITED', 1];
 const FAILED = (calls: number): Outcome => ['UPSTREAM_ERROR', calls];
@@ -30,6 +31,7 @@ const CUT_CHUNKS = `${HEAD}Transfer-Encoding: chunked\r\n\r\n9\r\n{"name":"\r\n`
 const EARLY = `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${HEAD}Content-Length: ${RULE.length}\r\n\r\n${RULE}`;
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const ofType = (type: string) => `Content-Type: ${type}`;
+const HTML = ofType('text/html');
 const encoded = (coding: string) => `Content-Encoding: ${coding}`;
 /** Answers 200. */
 const says = (body: string | Buffer, ...headers: readonly string[]): Fault =>
@@ -172,6 +174,24 @@ export const ROWS: readonly Row[] = [
   ['names fifty encodings', says(RULE, encoded(Array(50).fill('gzip').join(', '))), INVALID(1)],
   ['names two encodings', says(gzipSync(RULE), encoded('br, gzip')), INVALID(1), UNKNOWN],
   ['names an encoding that is none', says(RULE, encoded('UTF-8')), OK(1)],
+  [
+    'says of a plain 400 that it is encoded',
+    answers(400, 'no', encoded('gzip')),
+    ['RULE_UNAVAILABLE', 1],
+    REJECTED,
+  ],
+  [
+    'says of a plain 404 that it is encoded',
+    answers(404, 'no', encoded('br')),
+    NOT_FOUND,
+    NOT_FOUND,
+  ],
+  [
+    'says once of a plain 401 that it is encoded',
+    once(answers(401, 'no', encoded('gzip'))),
+    OK(2),
+    OK(2),
+  ],
   ['pours without an end', pour, INVALID(1), UNKNOWN],
 
   // Statuses.
@@ -211,8 +231,14 @@ export const ROWS: readonly Row[] = [
   ],
   ['says in a text that its limit is exceeded', answers(403, 'REQUEST_LIMIT_EXCEEDED'), LIMITED],
   ['says 403 with a page of that word', answers(403, '<b>REQUEST_LIMIT_EXCEEDED</b>'), FORBIDDEN],
-  ['says 404', answers(404), ['NOT_FOUND', 1], ['NOT_FOUND', 1]],
-  ['says 410', answers(410), ['NOT_FOUND', 1], ['NOT_FOUND', 1]],
+  ['says 404', answers(404), NOT_FOUND, NOT_FOUND],
+  ['says 410', answers(410), NOT_FOUND, NOT_FOUND],
+  ...[404, 410].flatMap((status): readonly Row[] => [
+    [`says ${status} in JSON`, answers(status, '{"message":"x"}'), NOT_FOUND, NOT_FOUND],
+    [`says ${status} without a body`, answers(status, '', HTML), NOT_FOUND, NOT_FOUND],
+    [`says ${status} with a page`, answers(status, '<b>x</b>', HTML), INVALID(1), UNKNOWN],
+    [`says ${status} with a page of no type`, answers(status, '<html>'), INVALID(1), UNKNOWN],
+  ]),
   ['says 400', answers(400), ['RULE_UNAVAILABLE', 1], ['BAD_USER_INPUT', 1]],
   ['says 500 once', once(answers(500, CANARY.body)), OK(2)],
   ['says 500', answers(500, CANARY.body), FAILED(2), FAILED(1)],

@@ -24,6 +24,22 @@ async function typeNames({ dataOf }: Pick<TestGateway, 'dataOf'>): Promise<strin
 }
 
 describe('the start of the typed graph', () => {
+  it.each([
+    ['e*p*o*e', 'Employee'],
+    ['*pens*', 'Expense'],
+    ['*e', 'Employee Expense'],
+    ['*,!*e', 'PurchaseRequest Supplier'],
+    ['supplier*', 'Supplier'],
+    ['supp*pplier, employee*employee', ''],
+    ['SUPPLIER', ''],
+    ['e**e', 'Employee Expense'],
+  ])('maps the forms of the pattern %s: %s', async (pattern, mapped) => {
+    const types = await typeNames(await start({ TYPED_FORMS: pattern }));
+
+    const forms = ['Employee', 'Expense', 'PurchaseRequest', 'Supplier'];
+    expect(forms.filter((name) => types.includes(name)).join(' ')).toBe(mapped);
+  });
+
   it('maps the configured forms, with their aliases', async () => {
     const gateway = await start({
       TYPED_FORMS: 'purchase-*, employee, e*, !expense',
