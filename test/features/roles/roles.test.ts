@@ -64,7 +64,7 @@ describe('the file of roles', () => {
     ['a key', '{ "callers": { "__pr\\u006fto__": "web" }, "roles": { "web": {} } }'],
   ])('ends the start for %s named __proto__, which checks of objects leave out', (_what, text) => {
     expect(problemsOf(text)).toEqual([
-      expect.stringContaining('roles.json: no member may be named __proto__'),
+      expect.stringContaining('roles.json: cannot be read: no member may be named __proto__'),
     ]);
   });
 
