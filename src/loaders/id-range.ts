@@ -116,7 +116,8 @@ async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSli
   const { paging } = source;
   const perPage = Math.min(count, paging.largest);
   const query = queryAfter(range, perPage, source);
-  const page = await readFollowed(range, query, source);
+  const read = await readAfter(range, query, source);
+  const page = endsEarly(range, read) ? await readFollowed(read, range, query, source) : read;
   const ids = page && idsAfter(after, page, source);
   if (page === undefined || ids === undefined) return undefined;
   paging.noteLength(perPage, page);
@@ -144,18 +145,24 @@ async function readById<T>(range: IdRange, source: IdSource<T>): Promise<ListSli
   return { ...rest, offset, rows: [...page.items, ...rest.rows], ids: [...ids, ...rest.ids] };
 }
 
+/** Returns whether a page after an id has no rows, though rows should follow by the total. */
+const endsEarly = (
+  { after, offset, total = 0 }: IdRange,
+  page: PageRecord<unknown> | undefined,
+): page is CountedPage<never> => after !== undefined && total > offset && page?.items.length === 0;
+
 /**
- * Reads the page after an id. A page without rows is read again if rows should follow by the total
- * and do follow: a row may have been added since.
+ * Reads a page without rows again if rows do follow: a row may have been added since.
  *
  * @throws {UpstreamError} `malformed` if that page is empty as well.
  */
-async function readFollowed<T>(range: IdRange, query: ListQuery, source: IdSource<T>) {
-  const { after, offset, total = 0 } = range;
-  const page = await readAfter(range, query, source);
-  const isEnd = after === undefined || total <= offset || page?.items.length !== 0;
-  if (isEnd) return page;
-
+async function readFollowed<T>(
+  page: CountedPage<T>,
+  range: IdRange,
+  query: ListQuery,
+  source: IdSource<T>,
+): Promise<CountedPage<T>> {
+  const { after = '' } = range;
   const { direction } = source.order;
   const reverse = { ...source.order, direction: DIRECTIONS[direction].reverse };
   const { items } = await source.readList(pageOf({ ...range, orderBy: [reverse] }, 1, 1));

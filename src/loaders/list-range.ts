@@ -55,8 +55,8 @@ export async function readRange<T>(
   const { perPage, numbers } = pagesCovering(key, cut?.items.length ?? paging.max);
   const [first = 1, ...others] = numbers;
   const firstQuery = pageOf(key, first, perPage);
-  const isKnown = first === 1 && cut?.items.length === perPage;
-  const page = isKnown ? cut : await readPage(firstQuery, source);
+  const known = first === 1 ? cut : undefined;
+  const page = known?.items.length === perPage ? known : await readPage(firstQuery, source);
   paging.noteLength(perPage, page);
 
   if (isShort(page, perPage)) {
@@ -68,39 +68,85 @@ export async function readRange<T>(
       return readRange(key, source, shortened);
     }
   }
-  await checkEnd(page, firstQuery, key.total, source);
-  if (isShort(page, perPage) && first === 1) {
+  if (lacksRows(page, firstQuery, key.total)) await checkEnd(page, firstQuery, source);
+  if (isOnlyPage(page, firstQuery)) {
     const slice = { offset: 0, rows: page.items, total: totalAtEnd(page), hasNext: false };
     return narrow(slice, key);
   }
 
   const queries = others.map((number) => pageOf(key, number, perPage));
   const reading = readFollowing(page, queries, source);
-  const following = reading.length === 0 ? [] : await Promise.all(reading);
-  const pages = [page, ...following];
-  await checkRepeated(pages, firstQuery, source);
+  const pages = reading.length === 0 ? [page] : await joinPages(page, reading, firstQuery, source);
   return narrow(stitch(pages, (first - 1) * perPage, perPage, source), key);
 }
 
 /**
- * Checks the end of a list at a page without a total, if the page before it announced more rows.
- * The list may have become shorter since, which its first page shows.
+ * Returns whether a page without a total ends the list, though the page before it announced more
+ * rows.
  *
  * @param total the total of the page before.
+ */
+function lacksRows(
+  page: CountedPage<unknown>,
+  query: NumberedQuery,
+  total: number | undefined,
+): boolean {
+  const isEnd = page.items.length < query.perPage && !page.stated;
+  return isEnd && total !== undefined && total > endOf(page, query);
+}
+
+/**
+ * Checks that a list which lacks rows has become shorter, which its first page shows.
+ *
  * @throws {UpstreamError} `malformed` if the list still has more rows.
  */
 async function checkEnd<T>(
   page: CountedPage<T>,
   query: NumberedQuery,
-  total: number | undefined,
   source: PageSource<T>,
 ): Promise<void> {
-  const end = endOf(page, query);
-  const isEnd = page.items.length < query.perPage && !page.stated;
-  if (!isEnd || total === undefined || total <= end) return;
-  const first = await readPage({ ...query, pageNumber: 1 }, source);
-  if ((first.total ?? total) > end) throw missingRowsError(source.operation);
+  const { stated, total = Infinity } = await readPage({ ...query, pageNumber: 1 }, source);
+  if ((stated ?? total) > endOf(page, query)) throw missingRowsError(source.operation);
 }
+
+/** Returns whether a page is a whole list. */
+const isOnlyPage = (page: CountedPage<unknown>, { pageNumber, perPage }: NumberedQuery): boolean =>
+  pageNumber === 1 && isShort(page, perPage);
+
+/** Returns a page with the pages after it. @throws {UpstreamError} `malformed` if they do not fit. */
+async function joinPages<T>(
+  page: CountedPage<T>,
+  reading: readonly Promise<CountedPage<T>>[],
+  query: NumberedQuery,
+  source: PageSource<T>,
+): Promise<readonly CountedPage<T>[]> {
+  const pages = [page, ...(await Promise.all(reading))];
+  await checkPages(pages, query, source);
+  return pages;
+}
+
+/** Checks that adjacent pages neither repeat a page nor end before the list. */
+function checkPages<T>(
+  pages: readonly CountedPage<T>[],
+  firstQuery: NumberedQuery,
+  source: PageSource<T>,
+): Promise<void> | undefined {
+  if (areRepeated(pages, firstQuery.perPage)) return checkRepeated(firstQuery, source);
+  for (const [at, page] of pages.entries()) {
+    const query = { ...firstQuery, pageNumber: firstQuery.pageNumber + at };
+    if (at > 0 && lacksRows(page, query, pages[at - 1]?.total))
+      return checkEnd(page, query, source);
+  }
+  return undefined;
+}
+
+/** Returns whether a full page has the same rows as the page after it. */
+const areRepeated = (pages: readonly PageRecord<unknown>[], perPage: number): boolean =>
+  // A list of one row is the same with pages of one row.
+  perPage > 1 &&
+  pages.some(
+    ({ items }, at) => items.length === perPage && isDeepStrictEqual(items, pages[at + 1]?.items),
+  );
 
 /**
  * Checks that a list with equal pages is a list without pages, which ignores the page size as well.
@@ -108,16 +154,9 @@ async function checkEnd<T>(
  * @throws {UpstreamError} `malformed` if the platform ignores the page number alone.
  */
 async function checkRepeated<T>(
-  pages: readonly PageRecord<T>[],
   query: NumberedQuery,
   { operation, readList }: PageSource<T>,
 ): Promise<void> {
-  const isRepeated = pages.some(
-    ({ items }, at) =>
-      items.length === query.perPage && isDeepStrictEqual(items, pages[at + 1]?.items),
-  );
-  // A list of one row is the same with pages of one row.
-  if (!isRepeated || query.perPage === 1) return;
   const { items } = await readList({ ...query, pageNumber: 1, perPage: 1 });
   if (items.length <= 1) throw repeatedPageError(operation);
 }
@@ -252,7 +291,7 @@ const wholeOf = <T>({ items }: PageRecord<T>) => ({
 
 /** Joins adjacent pages. @throws {UpstreamError} `malformed` if rows are missing between them. */
 function stitch<T>(
-  pages: readonly CountedPage<T>[],
+  pages: readonly PageRecord<T>[],
   start: number,
   perPage: number,
   { operation, paging }: PageSource<T>,
@@ -271,11 +310,6 @@ function stitch<T>(
     return wholeOf({ items });
   }
 
-  const isLost = pages.some(({ items: { length }, stated }, at) => {
-    const total = pages[at - 1]?.total ?? 0;
-    return length < perPage && !stated && total > offset + at * perPage + length;
-  });
-  if (isLost) throw missingRowsError(operation);
   const rows = pages.flatMap((page) => page.items);
   const end = offset + rows.length;
   // An empty page may be beyond the end, so its position does not bound the total.

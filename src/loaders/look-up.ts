@@ -4,7 +4,7 @@ import type { Entity } from '../upstream/operation.ts';
 import type { SomeIds } from '../upstream/records.ts';
 import { groupByCriterion, idsLengthAt } from '../upstream/search.ts';
 import type { IdSource } from './id-range.ts';
-import { readRange } from './list-range.ts';
+import { type ListKey, type ListSlice, readRange } from './list-range.ts';
 
 /** Reads records of one kind, singly or through their list. */
 export interface RecordSource<V extends SomeIds> extends Omit<IdSource<V | Error>, 'order'> {
@@ -104,13 +104,13 @@ async function readAlone<V extends SomeIds>(
 }
 
 /** Looks up ids in one list call for each group. A group of one id needs its own read. */
-async function searchGroups<V extends SomeIds>(
+function searchGroups<V extends SomeIds>(
   ids: readonly string[],
   source: RecordSource<V>,
   found: Found<V>,
-): Promise<void> {
+): Promise<unknown> {
   const groups = groupsOf(ids, source).filter((group) => group.length > 1);
-  await Promise.all(groups.map((group) => searchGroup(group, source, found)));
+  return Promise.all(groups.map((group) => searchGroup(group, source, found)));
 }
 
 /**
@@ -134,14 +134,16 @@ async function search<V extends SomeIds>(
   source: RecordSource<V>,
   found: Found<V>,
 ): Promise<void> {
-  const { idOf } = source;
-  const { records, unreadable } = await readAmong(ids, ids.length, source);
+  const { idOf, paging } = source;
+  const slice = await readRange(rangeOf(ids, source), source);
+  const { records, unreadable } = recordsAmong(ids, slice, source);
   // A row without an id may be any of the missing records.
   for (const id of ids) found.set(id, unreadable);
   keep(records, source, found);
   if (unreadable !== undefined) return;
   const listed = new Set(records.map(idOf));
   const omitted = ids.filter((id) => !listed.has(id));
+  if (omitted.length === 0) return paging.noteSearched(ids.length);
   try {
     await verify(ids, omitted, source, found);
   } catch (error) {
@@ -149,23 +151,27 @@ async function search<V extends SomeIds>(
   }
 }
 
-/**
- * Searches for ids by `in`.
- *
- * @param count the expected number of records.
- * @throws {UpstreamError} `malformed` if the list has other records.
- */
-async function readAmong<V extends SomeIds>(
+/** Returns the search for ids by `in`: one call, unless pages are smaller than the dialect states. */
+function rangeOf<V extends SomeIds>(
   ids: readonly string[],
-  count: number,
-  source: RecordSource<V>,
-) {
-  const { entity, dialect, operation, idOf } = source;
+  { entity, dialect }: RecordSource<V>,
+): ListKey {
   const where = [
     { field: String(entity.find?.field(dialect)), operator: 'IN', values: ids } as const,
   ];
-  // One call, unless the platform's pages are smaller than the dialect states.
-  const { rows, total = 0 } = await readRange({ where, orderBy: [], offset: 0, count }, source);
+  return { where, orderBy: [], offset: 0, count: ids.length };
+}
+
+/**
+ * Returns the records of a search for ids, and the error of an unreadable row.
+ *
+ * @throws {UpstreamError} `malformed` if the list has other records.
+ */
+function recordsAmong<V extends SomeIds>(
+  ids: readonly string[],
+  { rows, total = 0 }: ListSlice<V | Error>,
+  { operation, idOf }: RecordSource<V>,
+) {
   const records = rows.filter((row): row is V => !(row instanceof Error));
   const isOther = (record: V) => !ids.includes(idOf(record));
   if (total > ids.length || records.some(isOther)) throw notUnderstood(operation);
@@ -198,7 +204,7 @@ async function verify<V extends SomeIds>(
   const { paging } = source;
   const [first = '', last = ''] = [ids[0], ids.at(-1)];
   if (!omitted.includes(first) && !omitted.includes(last)) paging.noteSearched(ids.length);
-  if (omitted.length === 0 || ids.length <= paging.searchedIds) return;
+  if (ids.length <= paging.searchedIds) return;
   if (omitted.length === ids.length) return verifyNone(ids, source, found);
   const listed = ids.filter((id) => !omitted.includes(id));
   // A single record moves to the other end.
@@ -261,7 +267,9 @@ async function searchBetween<V extends SomeIds>(
 ): Promise<void> {
   const { paging, idOf } = source;
   const known = values.filter((id) => !omitted.includes(id));
-  const { records } = await readAmong(values, known.length, source);
+  // All of them, because an omitted record may have been added since.
+  const slice = await readRange(rangeOf(values, source), source);
+  const { records } = recordsAmong(values, slice, source);
   const listed = new Set(records.map(idOf));
   keep(
     records.filter((record) => omitted.includes(idOf(record))),

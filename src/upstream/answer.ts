@@ -108,13 +108,16 @@ function parseAnswer(
   // The status alone may confirm a change.
   if (text === '' && !isRead(asked)) return undefined;
   const type = headers['content-type'];
-  const mustBeJson = asked.hasBody || readMediaType(type).isNamedJson || MARKUP.test(text);
+  const isWrong = readMediaType(type).isNamedJson && !CONFIRMATION.test(text);
+  const mustBeJson = asked.hasBody || isWrong || MARKUP.test(text);
   // Without a promised body, a plain text such as `OK` is ignored. The status is sufficient.
   return mustBeJson ? parseJson(text, admit) : parseBody(text, admit);
 }
 
-/** The start of XML and HTML. These may report a failure, and are not read. */
+/** The start of XML and HTML. These may report a failure. */
 const MARKUP = /^\s*</;
+/** Some platforms send such a word with the type of JSON. */
+const CONFIRMATION = /^(ok|done|success|accepted|created|updated|deleted)\s{0,9}$/i;
 
 /** The members of an operation that are needed to read its responses. */
 export type Understood<A, T> = Pick<Read<A, T>, 'name' | 'decode' | 'path' | 'promises'> &
@@ -209,9 +212,9 @@ export function toError(
  */
 function isStrayPage({ status, headers, text }: HttpResponse): boolean {
   if (status !== 404 && status !== 410) return false;
-  // The content type of an empty body does not matter.
+  // Some platforms send plain text with the type of HTML.
   const { isHtml } = readMediaType(headers['content-type']);
-  return isHtml ? text.trim() !== '' : PAGE.test(text);
+  return isHtml ? MARKUP.test(text) : PAGE.test(text);
 }
 
 const PAGE = /^\s*<(!doctype html|html)\b/i;
@@ -235,10 +238,11 @@ function toRefusal(
 
 /** The request headers that the gateway sets to known values. All others may have secrets. */
 const PUBLIC_HEADERS: ReadonlySet<string> = new Set([
-  ...['accept', 'accept-encoding', 'content-type', 'if-modified-since'],
+  ...['accept', 'accept-encoding', 'accept-language', 'content-type', 'if-modified-since'],
+  ...['traceparent', 'tracestate', 'user-agent', 'x-request-id'],
 ]);
-/** A shorter value is a common word, which may be in any message. */
-const MIN_SECRET_LENGTH = 5;
+/** A shorter value may be a common word, which may be in any message. */
+const MIN_SECRET_LENGTH = 8;
 
 /** Returns the secrets in the headers of a response's request, with and without their scheme. */
 function secretsOf({ sentHeaders = {} }: HttpResponse): readonly string[] {

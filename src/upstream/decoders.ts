@@ -13,7 +13,7 @@ import {
   valueAt,
 } from '../core/json.ts';
 import type { Dialect } from './dialect.ts';
-import { ERROR_NAME, findContradiction, isCompanion } from './error-body.ts';
+import { ERROR_NAME, isCompanion, namesError } from './error-body.ts';
 import { isInt64 } from './path.ts';
 import { type Answer, UnrecognisedError } from './promised.ts';
 import type {
@@ -305,7 +305,7 @@ export function decodeContent(
   fields?: Answer['fields'],
 ): InstanceContent {
   if (Array.isArray(body)) {
-    const values = required(valuesOfSequence(body, dialect), 'instance');
+    const values = required(valuesOfSequence(body), 'instance');
     return { values, fields, rawLinks: { record: {}, header: linkHeader } };
   }
   const record = requiredObject(body, 'instance');
@@ -329,7 +329,7 @@ export function decodeOne(
   return content;
 }
 
-/** Decodes an instance in a list. @throws {Error} if it has no id, or an error for its fields. */
+/** Decodes an instance in a list. @throws {Error} if it has no id, or an error and no fields. */
 export function decodeListed(
   formId: string,
   item: Json,
@@ -343,9 +343,7 @@ export function decodeListed(
   const instanceId = required(found, 'instance id');
   if (!isInt64(instanceId)) throw new UnrecognisedError('not-int64');
   if (fields && !hasFieldOf(content.values, fields)) {
-    const contradiction = findContradiction(item, dialect.error);
-    const isFailed = contradiction !== undefined && contradiction !== 'none';
-    if (isFailed) throw new UnrecognisedError('ambiguous');
+    if (namesError(item, dialect.error)) throw new UnrecognisedError('ambiguous');
   }
   return { kind: 'Instance', formId, instanceId, content };
 }
@@ -467,7 +465,7 @@ export const unreadableValue = (field: string, problem: string, isOncePerList = 
 function valuesOf(record: JsonObject, dialect: Dialect, fields: Answer['fields']): JsonObject {
   const { instance } = dialect;
   const held = pick(record, instance.values);
-  const values = Array.isArray(held) ? valuesOfSequence(held, dialect) : held;
+  const values = Array.isArray(held) ? valuesOfSequence(held) : held;
   if (isJsonObject(values)) {
     // A flat record may have a field with the same name.
     const isField = instance.values.some((name) => fields?.has(name) && record[name] === held);
@@ -526,10 +524,9 @@ export function hasFieldOf(object: JsonObject, fields: ReadonlySet<string>): boo
  * Reads a sequence such as `[{"name": "amount", "value": 3}]`. Repeated entries become a list.
  * Returns `undefined` for any other array.
  */
-function valuesOfSequence(entries: readonly Json[], dialect: Dialect): JsonObject | undefined {
+function valuesOfSequence(entries: readonly Json[]): JsonObject | undefined {
   const objects = entries.filter((entry) => entry !== null);
-  const isRead = (entry: Json): entry is JsonObject =>
-    isJsonObject(entry) && !isMisread(entry, dialect);
+  const isRead = (entry: Json): entry is JsonObject => isJsonObject(entry) && !isMisread(entry);
   if (!objects.every(isRead)) return undefined;
 
   const groups = Map.groupBy(objects, (entry) => pickText(entry, ['name']));
@@ -544,18 +541,23 @@ function valuesOfSequence(entries: readonly Json[], dialect: Dialect): JsonObjec
   return values.length > 0 || entries.length === 0 ? Object.fromEntries(values) : undefined;
 }
 
+/** Names such as `stringValue` or `content`, and none such as `defaultValue`. */
+const VALUE_NAME = /^(?!default|allowed|possible|initial|min|max).*(?:values?|content)$/i;
+
 /**
- * Returns whether another member of an entry than `name` and `value` may contain its name or its
- * value. A member that describes the field contains neither.
+ * Returns whether another member of an entry than `name` and `value` contains its name or its
+ * value. An entry of a section has entries of its own.
  */
-function isMisread(entry: JsonObject, { form }: Dialect): boolean {
+function isMisread(entry: JsonObject): boolean {
   const value = valueAt(entry, 'value');
   const isNameless = pickText(entry, ['name']) === undefined;
   if (isNameless && value !== undefined && value !== null) return true;
   if (value !== undefined) return false;
-  const { fieldName, fieldLabel, fieldType, fieldRequired, description } = form;
-  const described = [fieldName, fieldLabel, fieldType, fieldRequired, description].flat();
-  return Object.entries(entry).some(([name, held]) => held !== null && !described.includes(name));
+  const isEntry = (held: Json): boolean => isJsonObject(held) && 'value' in held;
+  return Object.entries(entry).some(([name, held]) => {
+    if (Array.isArray(held) && held.some(isEntry)) return true;
+    return held !== null && VALUE_NAME.test(name);
+  });
 }
 
 /**
@@ -628,7 +630,7 @@ export function decodeParameters(
 export function decodeOutputs(body: Json | undefined, dialect: Dialect): ParameterRecord[] {
   if (body === undefined || body === null) return [];
   const { outputs, parameters } = dialect.rule;
-  const isRead = (item: JsonObject): boolean => !isMisread(item, dialect);
+  const isRead = (item: JsonObject): boolean => !isMisread(item);
   if (!isJsonObject(body)) return decodeParameters(body, dialect, parameters, isRead);
   // Some platforms repeat the inputs.
   const isInput = (name: string) => parameters.includes(name) && !outputs.includes(name);

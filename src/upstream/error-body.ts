@@ -75,8 +75,8 @@ export const ERROR_NAME =
 const CODE_NAME = /^(?:status|response|result|return)?_?code$/i;
 const OUTCOME_NAME =
   /^(?:is|response|result|return|request)?_?(?:status|state|success\w*|succeeded|ok|result|outcome|accepted|acknowledged|valid)$/i;
-/** Names of flags that are `false` if a change was not made. Records have such fields, too. */
-const UNDONE_NAME = /^(?:is_?)?(?:done|saved|stored|applied|executed|processed|completed)$/i;
+/** Names of flags that are `false` if a change was not made. */
+const UNDONE_NAME = /^(?:is_?)?(?:saved|stored)$/i;
 /** Members that are `false` if nothing was done. */
 const FLAGS: readonly string[] = [
   'success',
@@ -218,6 +218,21 @@ export function findContradiction(
   return isInDoubt ? 'doubt' : undefined;
 }
 
+/**
+ * Returns whether a member of a body names an error: a filled `ERROR`, an entry for a refused
+ * field, or an outcome such as `{"Status": "ERROR"}`. Other doubts may be the state of a record.
+ */
+export function namesError(body: Json | undefined, error: ErrorNames): boolean {
+  if (!isJsonObject(body)) return isFailureWord(body);
+  return Object.entries(body).some(([name, value]) => {
+    if (ERROR_NAME.test(name)) return isFilled(value);
+    if (error.fields.includes(name))
+      return Array.isArray(value) && namedEntries(value, error).length > 0;
+    const isOutcome = OUTCOME_NAME.test(name) || STATUSES.includes(name);
+    return isOutcome && /^(error|fail)/i.test(wordOf(value));
+  });
+}
+
 /** Returns whether a member with an unlisted name may report a failure. */
 function isDoubtful(name: string, value: Json | undefined, error: ErrorNames): boolean {
   if (ERROR_NAME.test(name)) return isFilled(value);
@@ -235,10 +250,14 @@ function hasRefusals(value: Json | undefined, error: ErrorNames): boolean {
   return isJsonObject(value) && byName(value).length > 0;
 }
 
-/** Returns whether a text is an HTTP status such as `403 Forbidden` or `NOT_FOUND`. */
+/**
+ * Returns whether a text is an HTTP status such as `403 Forbidden` or `NOT_FOUND`. A single word
+ * such as `LOCKED` may be the state of a record.
+ */
 function isRefusedStatus(text: string): boolean {
   const isLine = /^(?:HTTP\/[\d.]+ [45]\d\d\b|[45]\d\d [a-z])/i.test(text);
-  return isLine || (text.length <= MAX_CODE && REFUSED_STATUSES.has(wordsOf(text)));
+  const isName = text.length <= MAX_CODE && /[a-z][ _-][a-z]/i.test(text);
+  return isLine || (isName && REFUSED_STATUSES.has(wordsOf(text)));
 }
 
 /** Returns a text in lower case without separators. */
@@ -246,7 +265,8 @@ const wordsOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, 
 
 const REFUSED_STATUSES: ReadonlySet<string> = new Set(
   Object.entries(STATUS_CODES).flatMap(([status, text = '']) =>
-    Number(status) >= 400 ? [wordsOf(text)] : [],
+    // A record may wait for a payment.
+    Number(status) >= 400 && status !== '402' ? [wordsOf(text)] : [],
   ),
 );
 

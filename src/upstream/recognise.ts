@@ -7,6 +7,7 @@ import {
   findContradiction,
   isCompanion,
   kindOfErrorMember,
+  namesError,
   objectsWithin,
 } from './error-body.ts';
 import { isInt64 } from './path.ts';
@@ -80,7 +81,7 @@ function idIn(value: Json | undefined, { promised, answer, dialect }: Reading): 
   return findId(value, namesAt(promised.id, dialect), answer.fields);
 }
 
-/** A row proves a list, even with an error. Without rows, the array proves it. */
+/** A row proves a list, even with an error. Without rows, an array without an error proves it. */
 function recogniseList(reading: Reading): Answer {
   const { answer, dialect } = reading;
   const row = findItems(answer.body, dialect.list.items, dialect)?.[0];
@@ -89,8 +90,9 @@ function recogniseList(reading: Reading): Answer {
 
   const contradiction = contradictionOf(reading, { value: answer.body, isNamed: false });
   if (isClear(contradiction)) throw new UnrecognisedError('refused');
-  // A count of 0 belongs to an empty list. Any other sign of an error may be why it is empty.
-  if (row === undefined && contradiction === 'doubt') throw new UnrecognisedError('ambiguous');
+  // The error may be why the list is empty.
+  if (row === undefined && namesError(answer.body, dialect.error))
+    throw new UnrecognisedError('ambiguous');
   return answer;
 }
 
@@ -102,9 +104,9 @@ function recogniseRecord(reading: Reading): Answer {
   const contradiction = contradictionOf(reading, own);
   const isRefused = isClear(contradiction);
   const inner = findInner(reading, isRecord);
-  if (isOwn(own, inner, answer) && !isOfError(own, contradiction, answer)) return answer;
+  if (isOwn(own, inner, answer) && !isOfError(own, contradiction, reading)) return answer;
   const isProof = inner !== undefined && (isCertain(inner) || !isRefused);
-  if (isProof && !isOfError(inner, contradictionOf(reading, inner), answer)) {
+  if (isProof && !isOfError(inner, contradictionOf(reading, inner), reading)) {
     return { ...answer, body: inner.value };
   }
   const guess = findGuess(reading, own, contradiction);
@@ -124,7 +126,8 @@ function findGuess(
   // The array of a rule's parameters may have any name. The decoder decides.
   if (formId === undefined) {
     const isEmpty = !findItems(own.value, [], reading.dialect)?.length;
-    return id !== undefined || (contradiction && isEmpty) ? undefined : own;
+    const isFailed = isEmpty && namesError(own.value, reading.dialect.error);
+    return id !== undefined || isFailed ? undefined : own;
   }
   // If the form's fields are unknown, any member may be a field.
   return own.guess ? own : findInner(reading, ({ guess }) => guess !== undefined);
@@ -190,12 +193,12 @@ function checkWithin(reading: Reading): void {
 }
 
 /**
- * Returns whether an object in a body may state a failure. Its `code` may be any code. Beside other
- * values, a word such as `rejected` may be the state of a part of the record.
+ * Returns whether an object in a body may state a failure. Its `code` may be any code. A word such
+ * as `rejected` may be the state of a part of the record.
  */
 function isInDoubt(object: JsonObject, dialect: Dialect): boolean {
   const ignored = new Set(['code']);
-  for (const [name, value] of hasValue(object, dialect) ? Object.entries(object) : []) {
+  for (const [name, value] of Object.entries(object)) {
     const isState = typeof value === 'string' && /^(?!error|fail)[a-z]+$/i.test(value);
     if (isState && !ERROR_NAME.test(name)) ignored.add(name);
   }
@@ -365,13 +368,13 @@ const isOwn = (own: Evidence, inner: Evidence | undefined, { fields }: Answer): 
 
 /** Returns whether an id, or a heading such as `title`, may belong to an error. */
 function isOfError(
-  { id, content, guess }: Evidence,
+  { value, id, content, guess }: Evidence,
   contradiction: Contradiction | undefined,
-  { fields }: Answer,
+  { answer: { fields }, dialect }: Reading,
 ): boolean {
   if (content !== undefined) return id === undefined && isClear(contradiction);
   if (contradiction === 'error') return guess === undefined;
-  const isUnsure = contradiction === 'status' || contradiction === 'doubt';
+  const isUnsure = contradiction === 'status' || namesError(value, dialect.error);
   return isUnsure && (fields !== undefined || id === undefined);
 }
 

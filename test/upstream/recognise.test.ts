@@ -197,6 +197,11 @@ describe('a change', () => {
     { failed: 0, failures: [] },
     { ERROR: null, ERRORS: [], violations: [], details: { lines: 2 }, saved: true, done: 0 },
     { isDefault: true, preferred: 'x', transferred: 1 },
+    // Accepted for later, or a record in a state.
+    { accepted: true, processed: false },
+    { status: 'ACCEPTED', completed: false, jobId: 'x' },
+    ...each('status state', 'LOCKED'),
+    { status: 'PAYMENT_REQUIRED' },
     { idInstance: 1, status: 'rejected' },
     { amount: 1, state: 'rejected', lastError: 'x' },
   ])('is confirmed by a copy of its record, or by its success: %j', (body) => {
@@ -225,7 +230,7 @@ describe('a change', () => {
     ...each('deletedDocuments removed replaced changedRows nModified matchedCount', 0),
     { rows_affected: '0' },
     { n: 0, nModified: 0, ok: 1 },
-    ...each('updated saved done isApplied', false),
+    ...each('updated saved isStored', false),
     { id: 1, deleted: false },
     { result: { deletedCount: 0 } },
   ])('has an unknown outcome where nothing was changed: %j', (body) => {
@@ -246,8 +251,8 @@ describe('a change', () => {
     ...each('ErrorCode errcode error_text Error Errors exceptionMessage faultCode IsError', 'x'),
     ...each('ERROR ERR_TEXT FAULT EXCEPTION', 'x'),
     ...each('acknowledged accepted isValid', false),
-    ...['403 Forbidden', 'HTTP/1.1 423 Locked', 'BAD_REQUEST', 'Not Found', 'LOCKED'].flatMap(
-      (status) => each('status httpStatus', status),
+    ...['403 Forbidden', 'HTTP/1.1 423 Locked', 'BAD_REQUEST', 'Not Found'].flatMap((status) =>
+      each('status httpStatus', status),
     ),
     ...each('violations invalid-params', [{ field: 'title', message: 'bad' }]),
     { violations: ['bad'] },
@@ -372,11 +377,24 @@ describe('a change whose envelope has an error', () => {
 describe('an instance', () => {
   it.each<[body: Json, values: object, fields?: ReadonlySet<string>]>([
     [{ idInstance: 1 }, {}],
+    // A draft without values in any state.
+    [{ idInstance: 1, values: {}, status: 'REJECTED', code: 'HR-17', details: ['a'] }, {}, KNOWN],
+    [{ idInstance: 1, values: {}, state: 'LOCKED', completed: false }, {}, KNOWN],
     [{ values: VALUES }, VALUES],
     [{ idInstance: 1, idForm: 'f', title: 'A', links: [], _links: {} }, VALUES],
     // As a sequence.
     [[{ name: 'title', value: 'A' }], VALUES, KNOWN],
     [{ values: [{ name: 'title', value: 'A' }, { name: 'amount' }] }, { title: 'A', amount: null }],
+    // Empty values may be left out.
+    [
+      [
+        { id: 1, name: 'title', label: 'T', order: 1, options: [], defaultValue: 'x' },
+        { label: 'General', type: 'section' },
+        { name: 'amount', value: 3 },
+      ],
+      { title: null, amount: 3 },
+      KNOWN,
+    ],
     [{ fields: [{ name: 'title', value: 'A' }] }, VALUES],
     [[{ name: 'title', value: 'A' }, { label: 'Totals' }, null, { name: null }], VALUES, KNOWN],
     // Empty, and described by other members.
@@ -445,7 +463,6 @@ describe('an instance', () => {
     // An id beside a possible error.
     { idInstance: 1, Status: 'ERROR', Reason: 'db' },
     { idInstance: 1, values: null, ERROR: 'db down' },
-    { data: { idInstance: 1, resultCode: 'E1' } },
     // A value without a name.
     { idInstance: 1, values: [{ name: 'title', value: 'A' }, { value: 5 }] },
     // A value, or several, in an unknown member.
@@ -510,7 +527,6 @@ describe('a list', () => {
     { items: [], errorMessages: ['down'] },
     { items: [], Status: 'ERROR' },
     { items: [], ERROR: 'down' },
-    { items: [], resultCode: 'E1' },
     { items: [], violations: [{ field: 'title', message: 'bad' }] },
     { data: null, Status: 'ERROR' },
     { total: 0, Status: 'ERROR' },
@@ -521,6 +537,8 @@ describe('a list', () => {
   it.each<Json>([
     { items: [], count: 0, status: 'OK' },
     { items: [], details: { pages: 0 }, failed: 0 },
+    { items: [], code: 1, details: ['no rows found'], completed: false },
+    { items: [], returnCode: 'S0000' },
     { data: null, errorMessages: [], resultCode: 0 },
   ])('may be empty beside a success: %j', (body) => {
     expect(readList(body)).toMatchObject({ items: [] });
@@ -559,7 +577,7 @@ describe('a list', () => {
   });
 
   it('may have rows without any field, such as drafts', () => {
-    const draft = { idInstance: 2, createdBy: { name: 'x', title: 'Dr' } };
+    const draft = { idInstance: 2, createdBy: { name: 'x', title: 'Dr' }, status: 'REJECTED' };
 
     const page = readList([draft, { idInstance: 1, title: 'A' }], KNOWN);
 
@@ -710,7 +728,7 @@ describe('an executed rule', () => {
     { data: { outputParameters: OUT } },
     { result: OUT },
     { values: OUT, status: 'OK' },
-    [{ name: 'o', type: 'text' }],
+    [{ name: 'o', type: 'text', direction: 'OUT' }],
   ])('has the outputs of %j', (body) => {
     expect(outputs(body)).toEqual(['o']);
   });
@@ -743,6 +761,7 @@ describe('an executed rule', () => {
     [{ args: IN, name: 'r' }, 1],
     [{ data: { parameters: IN } }, 1],
     [{ parameters: null }, 0],
+    [{ name: 'r', code: 'R-1', status: 'LOCKED', parameters: [] }, 0],
   ])('is declared by its parameters: %j', (body, length) => {
     expect(read(getParameters, RULE, body)).toMatchObject({ parameters: { length } });
   });
