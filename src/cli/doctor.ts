@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
@@ -10,7 +10,7 @@ import { codeOf, messageOf, UpstreamError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { steadyNow } from '../core/request-state.ts';
-import { type Command, UsageError } from '../features/command.ts';
+import { type Command, UsageError, writeJson } from '../features/command.ts';
 import { isLoopback } from '../http/browser-security.ts';
 import { createAdapt } from '../upstream/adapter/adapt.ts';
 import { parseBody } from '../upstream/answer.ts';
@@ -116,12 +116,8 @@ const readOwnDialect = ({ UPSTREAM_DIALECT: file }: Environment): JsonObject =>
  */
 function writeDialect(file: string, dialect: JsonObject | null): string {
   if (dialect === null) return `No dialect is proposed: ${file} is not written.`;
-  try {
-    writeFileSync(file, `${JSON.stringify(dialect, undefined, 2)}\n`, { flag: 'wx' });
-    return `The dialect is written to ${file}.`;
-  } catch (error) {
-    throw new UsageError(`cannot write ${file}: ${codeOf(error) ?? 'unknown error'}`);
-  }
+  writeJson(file, dialect, { isNew: true });
+  return `The dialect is written to ${file}.`;
 }
 
 interface Parts {

@@ -28,7 +28,7 @@ export const start: Command = {
     '',
     'Settings are environment variables, or lines of a file .env in this folder; caseway --help lists them.',
     'It ends with 0 when it was stopped or a start would take all, with 1 where it cannot serve, and with 2 for invalid settings or',
-    'files: all problems are listed at once.',
+    'files: problems of settings are listed at once.',
   ].join('\n'),
   async run(context) {
     if (context.options['check']) return checkStart(context);

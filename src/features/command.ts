@@ -1,4 +1,8 @@
+import { writeFileSync } from 'node:fs';
+
 import type { Environment } from '../config/load.ts';
+import { codeOrMessage } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { SchemaVersion } from '../graphql/apollo-server.ts';
 
 /** The signals that the process receives while it runs. */
@@ -59,4 +63,14 @@ export interface Command {
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** Writes JSON to a file. With `isNew` the file must not exist. @throws {UsageError} if that fails. */
+export function writeJson(file: string, content: JsonObject, { isNew = false } = {}): void {
+  try {
+    const text = `${JSON.stringify(content, undefined, 2)}\n`;
+    writeFileSync(file, text, { flag: isNew ? 'wx' : 'w' });
+  } catch (error) {
+    throw new UsageError(`cannot write ${file}: ${codeOrMessage(error)}`);
+  }
 }

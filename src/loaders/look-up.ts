@@ -193,7 +193,7 @@ function keep<V extends SomeIds>(
 /**
  * Checks that the platform has read all values of a look-up, because omitted records count as
  * absent. It may read only the first or last values. If it has found the records at both ends, it
- * has read the values between them. It is then trusted with as many values in this list.
+ * has read the values between them. Later look-ups of at most this size are not checked.
  */
 async function verify<V extends SomeIds>(
   ids: readonly string[],

@@ -224,31 +224,32 @@ export function findContradiction(
  */
 export function namesError(body: Json | undefined, error: ErrorNames): boolean {
   if (!isJsonObject(body)) return isFailureWord(body);
-  return Object.entries(body).some(([name, value]) => {
-    if (ERROR_NAME.test(name)) return isFilled(value);
-    if (error.fields.includes(name))
-      return Array.isArray(value) && namedEntries(value, error).length > 0;
-    const isOutcome = OUTCOME_NAME.test(name) || STATUSES.includes(name);
-    return isOutcome && /^(error|fail)/i.test(wordOf(value));
-  });
+  return Object.entries(body).some(([name, value]) => isError(name, value, error));
 }
+
+/** Returns whether a member names an error. */
+function isError(name: string, value: Json | undefined, error: ErrorNames): boolean {
+  if (ERROR_NAME.test(name)) return isFilled(value);
+  if (error.fields.includes(name))
+    return Array.isArray(value) && namedEntries(value, error).length > 0;
+  return isOutcome(name) && /^(error|fail)/i.test(wordOf(value));
+}
+
+const isOutcome = (name: string): boolean => OUTCOME_NAME.test(name) || STATUSES.includes(name);
 
 /** Returns whether a member with an unlisted name may report a failure. */
 function isDoubtful(name: string, value: Json | undefined, error: ErrorNames): boolean {
-  if (ERROR_NAME.test(name)) return isFilled(value);
-  if (error.fields.includes(name)) return hasRefusals(value, error);
+  if (isError(name, value, error)) return true;
+  if (error.fields.includes(name)) return hasMessages(value);
   if (CODE_NAME.test(name)) return isErrorCode(value);
   const text = wordOf(value);
   if (UNDONE_NAME.test(name)) return /^false$/i.test(text);
-  const isOutcome = OUTCOME_NAME.test(name) || STATUSES.includes(name);
-  return isOutcome && (DENIAL.test(text) || isRefusedStatus(text));
+  return isOutcome(name) && (DENIAL.test(text) || isRefusedStatus(text));
 }
 
-/** Returns whether a member for refused fields has an entry for one. */
-function hasRefusals(value: Json | undefined, error: ErrorNames): boolean {
-  if (Array.isArray(value)) return isTextList(value) || namedEntries(value, error).length > 0;
-  return isJsonObject(value) && byName(value).length > 0;
-}
+/** Returns whether a member for refused fields has messages, or messages by field. */
+const hasMessages = (value: Json | undefined): boolean =>
+  isTextList(value) || (isJsonObject(value) && byName(value).length > 0);
 
 /**
  * Returns whether a text is an HTTP status such as `403 Forbidden` or `NOT_FOUND`. A single word

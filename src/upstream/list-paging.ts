@@ -49,7 +49,7 @@ export class ListPaging {
   isExact: boolean;
   /** The highest number of ids in a look-up. */
   maxIds: number;
-  /** The highest number of ids in a look-up whose values the platform has all read. */
+  /** The size of the largest look-up that is known to miss no record. */
   searchedIds = 0;
   readonly #list: string;
   readonly #report: ListReport;

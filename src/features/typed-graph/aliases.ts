@@ -1,9 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { readJsonFile } from '../../config/files.ts';
-import { codeOf } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { type Command, UsageError } from '../command.ts';
+import { type Command, UsageError, writeJson } from '../command.ts';
 import { firstWords, readAliases, repeated, toPascal, uncapitalize } from './names.ts';
 import type { TypedForm } from './typed-form.ts';
 
@@ -54,7 +53,7 @@ export const aliases: Command = {
     const entries = [...names].map(
       ([formId, name]) => [formId, { ...entryOf(known, formId), name }] as const,
     );
-    if (entries.length > 0) write(file, { ...known, ...Object.fromEntries(entries) });
+    if (entries.length > 0) writeJson(file, { ...known, ...Object.fromEntries(entries) });
     for (const {
       formId,
       names: { type },
@@ -64,15 +63,6 @@ export const aliases: Command = {
     if (env['TYPED_ALIASES'] !== file) stdout(`Set TYPED_ALIASES=${file} to serve them.`);
   },
 };
-
-/** Writes the file. @throws {UsageError} if that is not possible. */
-function write(file: string, content: JsonObject): void {
-  try {
-    writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`);
-  } catch (error) {
-    throw new UsageError(`cannot write ${file}: ${codeOf(error) ?? 'unknown error'}`);
-  }
-}
 
 const describe = (formId: string, served: string, name: string): string =>
   `${JSON.stringify(formId)}: ${name}${served === name ? '' : ` (served as ${served} now)`}`;

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 
 import { readText } from '../../config/files.ts';
-import { orUndefined } from '../../core/errors.ts';
+import { codeOrMessage, orUndefined } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { SelectedFragment, Selection } from './selections.ts';
 
@@ -48,8 +48,7 @@ export function readDocuments(path: string, problems: string[]): PlacedDocument[
         },
       ];
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      problems.push(`cannot read ${place}: ${code ?? message}`);
+      problems.push(`cannot read ${place}: ${codeOrMessage(error)}`);
       return [];
     }
   });
